@@ -160,6 +160,22 @@ def occurrences(page, path):
     check(event() == page.run("window.weir.trace.findingOrder.at(-1)"), "without a selected finding, p does not go to the last mark")
 
 
+def leaks(page, path):
+    """A leak is marked where that was made which leaks, and its card leads there."""
+    page.open(path)
+    found = "window.weir.trace.findings.leaks.findings"
+    check(page.run(f"{found}.length") == 3, "the login screen has not three leaks")
+    unmarked = page.run(f"""{found}.filter(({{ rows }}) => !rows.some((row) => window.weir.trace.laneOf(row) >= 0)).map(({{ sentence }}) => sentence)""")
+    check(not unmarked, "leaks without a mark in a lane: " + "; ".join(unmarked))
+    page.run(f"window.weir.selection.set({{ finding: {found}[1].fingerprint }}, null)")
+    page.settle()
+    page.run("document.querySelector('.finding.selected .primary').click()")
+    page.settle()
+    row = page.run("window.weir.trace.rowOf(window.weir.selection.get('event'))")
+    check(page.run(f"window.weir.trace.findingRows.get({row}).includes({found}[1])"), "the button does not lead to a mark of the leak")
+    check(page.run("window.weir.selection.get('lane')") == "LoginViewModel.username", "it is not on the lane of what leaks")
+
+
 def search_and_graph(page, path):
     page.open(path)
     page.key("2")
@@ -480,7 +496,7 @@ def main(weir, folder, million=None):
             view(weir, [os.path.join(folder, name + ".weir")], file)
             page.open(file)
             every_pane(page, name)
-        for test in (selection, timeline, search_and_graph):
+        for test in (selection, timeline, search_and_graph, leaks):
             test(page, login)
         occurrences(page, os.path.join(folder, "signin.html"))
         damaged(page, weir, folder)

@@ -41,15 +41,38 @@ struct PageFindings {
         let taken = Set(
             lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
         let losses = TraceLosses(reader, lostSnapshots: UInt64(taken.count { !definitions.hasSnapshot($0) }))
+        let origins = leaks.findings.found.prefix(Self.limit).map { finding in
+            JSONValue.Member(
+                name: finding.fingerprint, value: .array(Self.origins(of: finding, leaks).map { $0.json(topology) }))
+        }
         json = [
             "redundancy": redundancy.json(path: path, isComplete: losses.isEmpty),
             "leaks": leaks.json(path: path, isComplete: losses.isEmpty && leaks.abortedWalk == nil),
+            "origins": .object(origins),
             "leakSummary": .string(LeakSentences.overdue(leaks.findings, alive: lives.aliveCount, when: leaks.moment)),
             "losses": .array(Losses.sentences(of: losses).map { .string($0) }),
             "damage": .array(losses.damage.map { .string(PageText.short($0.description)) }),
             "abortedWalk": leaks.abortedWalk.map { .string($0) } ?? .null,
             "unjudged": .array(redundancy.unjudged.map { Self.json($0, definitions) }),
         ]
+    }
+
+    /// What a leak consists of, as far as events say when it was made.
+    private static func origins(of finding: LeakFinding, _ leaks: LeakReport) -> [SnapshotObject.Identity] {
+        let subscription = finding.subscription.map { [SnapshotObject.Identity.subscription($0)] } ?? []
+        switch finding.example {
+        case .cycle(let place):
+            guard let snapshot = leaks.snapshot(of: finding), snapshot.cycles.indices.contains(place) else { break }
+            return subscription
+                + snapshot.references(of: snapshot.cycles[place]).map { snapshot.objects[Int($0.source)].identity }
+        case .object(let place):
+            guard let object = leaks.snapshot(of: finding)?.object(place) else { break }
+            return subscription + [object.identity]
+        case .tracked(let id): return subscription + [.object(id)]
+        case .orphan(let id), .openSubscription(let id): return [.subscription(id)]
+        case .growth: break
+        }
+        return subscription
     }
 
     private static func json(_ group: RedundancyReport.Unjudged, _ definitions: TraceDefinitions) -> JSONValue {
@@ -59,5 +82,19 @@ struct PageFindings {
             "names": .array(names), "more": .unsigned(UInt64(group.tallies.count - names.count)),
             "phrase": .string(group.reason.phrase), "help": .string(group.reason.help),
         ]
+    }
+}
+
+extension SnapshotObject.Identity {
+    /// The kind and the subject of the event that begins it, as in the columns of a page.
+    fileprivate func json(_ topology: Topology) -> JSONValue {
+        let (kind, subject): (EventKind, Int) =
+            switch self {
+            case .none: (.nodeCreated, 0)
+            case .node(let id): (.nodeCreated, (topology.place(ofNode: id) ?? -1) + 1)
+            case .subscription(let id): (.subscriptionStarted, (topology.place(ofSubscription: id) ?? -1) + 1)
+            case .object(let id): (.objectTracked, Int(id))
+            }
+        return .array([.unsigned(UInt64(kind.rawValue)), .signed(Int64(subject))])
     }
 }

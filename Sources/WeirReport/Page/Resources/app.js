@@ -131,7 +131,7 @@ class App {
             ["+ − 0", "zoom in, zoom out, show all"], ["Enter", "cause of the selected event"], ["Esc", "select nothing"], ["1 2", "timeline, graph"],
             ["f c s", "findings, cause, state"], ["n p", "next or previous occurrence of the selected finding, or of any"], ...(this.differences.isEmpty ? [] : [["d", "differences of both runs"]]), ["t", "even spacing, or time"]];
         const marks = [["node", "●", "a node got a new value"], ["node hollow", "○", "a new subscriber got the current value"], ["stopped", "×", "a value stopped: equal, filtered, waiting …"],
-            ["view", "■", "a view was called (a refresh)"], ["warning", "▼", "an event of a finding; larger: of the selected one"], ["stimulus", "▬", "a stimulus: all that it caused at once"], ["checkpoint", "⚑", "a checkpoint"]];
+            ["view", "■", "a view was called (a refresh)"], ["warning", "▼", "an event of a finding, or one that made what leaks; larger: of the selected one"], ["stimulus", "▬", "a stimulus: all that it caused at once"], ["checkpoint", "⚑", "a checkpoint"]];
         this.help = el("dialog", { "aria-label": "Help" }, el("h2", null, "What the marks mean"),
             el("dl.marks", null, marks.map(([name, sign, words]) => [el("dt", { class: `mark ${name}`, "aria-hidden": "true" }, sign), el("dd", null, words)])),
             el("p", null, "Click a mark to see its causes and effects: arrows in the timeline, a tree under Cause. Drag the timeline to move, scroll with Ctrl to zoom. ",

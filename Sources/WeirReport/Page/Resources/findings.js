@@ -137,7 +137,7 @@ export class FindingsPane {
     /** Goes to the next or previous occurrence of a finding; without one, of the selected one, or of any. */
     step(direction, finding = null) {
         const trace = this.traces[this.selection.get("trace")];
-        const chosen = finding ?? trace.findings.redundancy.findings.find((one) => one.fingerprint === this.selection.get("finding") && one.rows.length);
+        const chosen = finding ?? trace.findingWith(this.selection.get("finding"));
         const rows = chosen?.rows ?? trace.findingOrder;
         if (rows.length === 0) return;
         const from = trace.rowOf(this.selection.get("event"));
@@ -172,9 +172,17 @@ export class FindingsPane {
         return [
             remedy ? el("p.remedy", null, el("b", null, "Remedy: "), `${remedy}.`) : null,
             finding.remedy.site ? el("p", null, el("b", null, "Line: "), el("code", null, finding.remedy.site)) : null,
+            this.beginning(trace, finding),
             el("pre.drawing", { tabindex: 0, role: "group", "aria-label": "What holds it" }, this.drawing(below.filter(isDrawn))),
             below.filter((line) => !isDrawn(line)).map((line) => el("p", null, line)),
         ];
+    }
+
+    /** Leads to the event that made what leaks, on a lane if one of them has a lane. */
+    beginning(trace, finding) {
+        const row = finding.rows.find((one) => trace.laneOf(one) >= 0) ?? finding.rows[0];
+        if (row === undefined) return null;
+        return el("p.actions", null, el("button.primary", { onclick: () => this.jump(trace, finding, trace.id(row)) }, "Show where it was made"));
     }
 
     /** Lines of a drawing: call sites, which stand at the right in a terminal, move to lines of their own. */

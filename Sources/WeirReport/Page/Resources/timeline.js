@@ -278,7 +278,7 @@ export class Timeline {
         context.fillText(shortened(duration(took), Math.floor(room / this.letter)), x, y + 0.5);
     }
 
-    /** ▼ under each event of a finding; those of the selected finding are larger, and lie above. */
+    /** ▼ under each event of a finding, of a leak those that made it; those of the selected finding are larger, and lie above. */
     drawFindingMarks(context, lane, y) {
         const { findingsOfLane, findingRows } = this.trace;
         const mark = (x, size) => {
@@ -322,7 +322,7 @@ export class Timeline {
     get chosenFinding() {
         const fingerprint = this.selection.get("finding");
         if (this.chosen?.fingerprint !== fingerprint) {
-            const finding = this.trace.findings.redundancy.findings.find((one) => one.fingerprint === fingerprint && one.rows.length);
+            const finding = this.trace.findingWith(fingerprint);
             const ofLane = new Map();
             for (const row of finding?.rows || []) {
                 const lane = this.trace.laneOf(row);

@@ -181,6 +181,10 @@ export class Trace {
                 for (const id of [example, counterpart]) if (id) note(this.rowOf(id), finding);
             }
         }
+        for (const [row, finding] of this.rowsOfLeaks()) {
+            finding.rows.push(row);
+            note(row, finding);
+        }
         this.findingOrder = [...this.findingRows.keys()].sort((left, right) => left - right);
         this.findingsOfLane = new Map();
         for (const row of this.findingOrder) {
@@ -188,6 +192,30 @@ export class Trace {
             if (!this.findingsOfLane.has(lane)) this.findingsOfLane.set(lane, []);
             this.findingsOfLane.get(lane).push(row);
         }
+    }
+
+    /** For each leak the rows of the events that made what it consists of, in order. */
+    rowsOfLeaks() {
+        const { kind, subject } = this.columns;
+        const wanted = new Map(), found = [];
+        for (const finding of this.findings.leaks.findings) {
+            finding.rows = [];
+            for (const [kindOfOrigin, about] of this.findings.origins[finding.fingerprint] || []) {
+                const key = about * 256 + kindOfOrigin;
+                if (about > 0) wanted.set(key, [...(wanted.get(key) || []), finding]);
+            }
+        }
+        for (let row = 0; wanted.size > 0 && row < this.rowCount; row++) {
+            if (kind[row] !== Kind.nodeCreated && kind[row] !== Kind.subscriptionStarted && kind[row] !== Kind.objectTracked) continue;
+            for (const finding of new Set(wanted.get(subject[row] * 256 + kind[row]))) found.push([row, finding]);
+        }
+        return found;
+    }
+
+    /** The finding with a fingerprint, if it has events in this page. */
+    findingWith(fingerprint) {
+        const { redundancy, leaks } = this.findings;
+        return [...redundancy.findings, ...leaks.findings].find((one) => one.fingerprint === fingerprint && one.rows.length);
     }
 
     // Events
