@@ -20,7 +20,7 @@ def main(folder, pages):
                 page.open(file)
                 tag = f"{folder}/{name}-{width}-{'dark' if dark else 'light'}"
                 page.screenshot(f"{tag}-timeline.png")
-                page.run("document.querySelector('.findings .primary:not(:disabled)')?.click()")
+                page.run("document.querySelector('.finding.warning .primary:not(:disabled)')?.click()")
                 page.settle()
                 page.screenshot(f"{tag}-finding.png")
                 page.key("c")

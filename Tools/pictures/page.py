@@ -17,7 +17,7 @@ def pictures(browser, source, folder):
     for theme in THEMES:
         page = driver.Page(browser, 1200, 700, theme == "dark")
         page.open(source)
-        page.run("document.querySelector('.findings .primary:not(:disabled)').click()")
+        page.run("document.querySelector('.finding.warning .primary:not(:disabled)').click()")
         page.settle()
         page.screenshot(os.path.join(folder, f"page-{theme}.png"))
         problems = page.problems()
