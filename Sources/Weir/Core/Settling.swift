@@ -2,11 +2,11 @@ import CWeir
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The combiners and written observables of one thread that wait for a batch or a turn to end.

@@ -50,11 +50,11 @@ package struct HeapProbe {
     func walk() -> [UInt8] {
         guard hasRoots else { return TraceSnapshot().encoded }
         #if os(Linux)
-            return ForkedWalk(self).snapshot()
+        return ForkedWalk(self).snapshot()
         #else
-            let pinned = PinnedRoots(session: session)
-            defer { pinned.unpin() }
-            return snapshot(of: report(from: pinned), pinned)
+        let pinned = PinnedRoots(session: session)
+        defer { pinned.unpin() }
+        return snapshot(of: report(from: pinned), pinned)
         #endif
     }
 

@@ -2,11 +2,11 @@ import CWeir
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Starts the recording that the environment requests, when the first node is made or `Trace` is first used.

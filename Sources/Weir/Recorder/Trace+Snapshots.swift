@@ -26,28 +26,28 @@ extension Trace {
         let start = weir_monotonic()
         let isTimed = TraceWriter.active?.configuration.isVirtualClock == false
         #if os(Linux)
-            if isTimed { PendingSnapshots.shared.makeRoom() }
+        if isTimed { PendingSnapshots.shared.makeRoom() }
         #endif
         let probe = prepareProbe(log, lookingAtMost: AdoptedModels.mostAtCheckpoint)
         log.checkpoint(name)
         guard let probe else { return }
         #if os(Linux)
-            if isTimed, probe.hasRoots { return takeSnapshot(probe, log, since: start) }
+        if isTimed, probe.hasRoots { return takeSnapshot(probe, log, since: start) }
         #endif
         let snapshot = probe.walk()
         log.snapshotTaken(snapshot, in: probe.session, pause: isTimed ? weir_monotonic() - start : 0)
     }
 
     #if os(Linux)
-        /// Takes a snapshot that is written later.
-        private static func takeSnapshot(_ probe: HeapProbe, _ log: ThreadLog, since start: UInt64) {
-            let walk = ForkedWalk(probe)
-            if let place = log.snapshotTaken(in: probe.session, pause: weir_monotonic() - start) {
-                PendingSnapshots.shared.add(walk, place)
-            } else {
-                walk.giveUp()
-            }
+    /// Takes a snapshot that is written later.
+    private static func takeSnapshot(_ probe: HeapProbe, _ log: ThreadLog, since start: UInt64) {
+        let walk = ForkedWalk(probe)
+        if let place = log.snapshotTaken(in: probe.session, pause: weir_monotonic() - start) {
+            PendingSnapshots.shared.add(walk, place)
+        } else {
+            walk.giveUp()
         }
+    }
     #endif
 
     /// Called before a recording ends: records the released objects and a last snapshot.
@@ -61,7 +61,7 @@ extension Trace {
         let probe = prepareProbe(log, lookingAtMost: .max)
         let snapshot = probe?.walk()
         #if os(Linux)
-            PendingSnapshots.shared.finish()
+        PendingSnapshots.shared.finish()
         #endif
         if let probe, let snapshot {
             log.snapshotTaken(snapshot, in: probe.session, pause: isTimed ? weir_monotonic() - start : 0)
@@ -72,7 +72,7 @@ extension Trace {
     private static func prepareProbe(_ log: ThreadLog, lookingAtMost models: Int) -> HeapProbe? {
         let isWanted = TraceWriter.active?.configuration.takesSnapshots == true
         #if os(Linux)
-            if isWanted { ForkedWalk.prepare() }
+        if isWanted { ForkedWalk.prepare() }
         #endif
         AdoptedModels.shared.lookAgain(atMost: models)
         Registry.shared.sweep(log)

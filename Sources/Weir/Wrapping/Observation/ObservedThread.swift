@@ -2,11 +2,11 @@ import CWeir
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The observable-model work in progress on one thread; made when the thread first needs it.
