@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// An action that a user can trigger, with observables for whether it is enabled and whether it is executing.
 ///

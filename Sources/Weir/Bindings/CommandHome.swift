@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The isolation in which a command publishes: that of the actor in which it was made, or else the current one.
 struct CommandHome {

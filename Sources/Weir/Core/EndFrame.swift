@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The record of a completion or failure: a frame around what it causes.
 @usableFromInline

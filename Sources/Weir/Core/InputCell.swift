@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The common part of all inputs of a combiner.
 @usableFromInline

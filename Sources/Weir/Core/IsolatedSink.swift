@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The end of a chain, like `TerminalSink`, with a handler that runs in the isolation of the actor in which it was made.
 ///

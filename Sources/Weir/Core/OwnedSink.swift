@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The end of a chain, like `TerminalSink`, with a handler that works for an object, which it does not hold.
 ///

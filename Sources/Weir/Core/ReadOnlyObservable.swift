@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A value that changes; it can be read and subscribed to, but not written.
 ///

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Delivers values to its subscribers, then possibly one failure or completion.
 ///

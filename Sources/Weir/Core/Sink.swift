@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The receiving end of a subscription: handles values, and records them in a trace.
 ///

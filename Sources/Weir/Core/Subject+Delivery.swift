@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 // The hot path: every emission pays for every line.
 extension Subject {

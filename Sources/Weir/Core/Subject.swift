@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A hot signal: delivers values to its subscribers, in the order in which they subscribed.
 ///

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirHeap
+import WeirRecording
 
 /// Whether reads on this thread are tracked by `withObservationTracking`, as they are in the body of a SwiftUI view.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)

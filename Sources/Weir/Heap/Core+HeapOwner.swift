@@ -1,5 +1,5 @@
-import CWeir
-import WeirHeap
+import CWeirCore
+import WeirRecording
 
 // Reports the strong references that the core holds as raw pointers to a heap walk, each once. All other raw pointers of the core
 // hold nothing, such as an input's `source` beside `strong`, or an evaluation's `combinerIfAlive`. No object references what a

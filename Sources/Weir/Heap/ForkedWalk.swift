@@ -1,7 +1,6 @@
 #if os(Linux)
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Takes a snapshot: finds the roots, walks the heap from them, and encodes the result in the form of a trace.
 ///

@@ -1,4 +1,5 @@
-import CWeir
+import CWeirCore
+import WeirRecording
 
 /// The registry of live nodes and subscriptions that a recording knows; it holds none of them.
 ///

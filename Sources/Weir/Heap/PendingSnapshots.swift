@@ -1,6 +1,6 @@
 #if os(Linux)
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The snapshots whose walks are running, in the order of their checkpoints, and the thread that waits for them.
 ///

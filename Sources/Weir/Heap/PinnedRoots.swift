@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The live objects of a recording, kept alive for a walk by one strong reference each, which is recorded as the pin.
 ///

@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension TraceSnapshot {
     /// The result of a walk in the form of a trace: without addresses, with the names that the program gave.

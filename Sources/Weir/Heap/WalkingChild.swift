@@ -1,6 +1,6 @@
 #if os(Linux)
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A source of a stateful operator: closures that receive its values and its end.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The work of an operator: connects one subscriber of its result to its source.
 @usableFromInline

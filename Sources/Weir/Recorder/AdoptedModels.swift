@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 /// The models that were adopted on the main queue, which are searched again for new models in their properties.
 ///

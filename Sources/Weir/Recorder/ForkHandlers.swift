@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The models that walks omit beyond their limits; reported once for each place.
 final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable state.

@@ -1,6 +1,5 @@
 import Observation
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The facts about types that a walk through models needs; computed once for each type.
 struct ModelTypes {

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The models that can be reached from one model, nearest first, and their nodes; `Trace.adopt` names them.
 struct ModelWalk {

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The rules whose findings may be declared as intended; from the module `WeirTrace`, which an app need not import.
 public typealias RedundancyRule = WeirTrace.RedundancyRule

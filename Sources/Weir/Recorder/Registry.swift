@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The label and the owner that adoption gives to a node.
 struct Adoption {

@@ -1,7 +1,6 @@
-import CWeir
+import CWeirCore
 import Dispatch
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The objects whose release the program awaits, and the handler that hears of those that stay.
 ///

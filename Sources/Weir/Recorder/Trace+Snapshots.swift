@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Trace {
     /// Marks a point in time: records the tracked objects released by then, and the reference graph around live objects.

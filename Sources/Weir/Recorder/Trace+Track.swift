@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Trace {
     /// Records the lifetime of `object`, which is not held; its first name stays.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// An object that should have been released, and what holds it; ``Trace/onLeak(after:_:)`` reports it.
 public struct TraceLeak: Sendable, CustomStringConvertible {

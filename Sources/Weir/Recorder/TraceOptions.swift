@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// How much of each value a recording holds.
 public enum TraceValues: Sendable, Equatable {

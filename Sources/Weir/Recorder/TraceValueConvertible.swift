@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// Lets a type define how it is logged; from the module `WeirTrace`, which an app need not import.
 public typealias TraceValueConvertible = WeirTrace.TraceValueConvertible

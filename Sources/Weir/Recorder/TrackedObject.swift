@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// An object whose lifetime is recorded: an adopted model, or the owner of a subscription. Not held.
 final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` is guarded by the registry.

@@ -1,4 +1,4 @@
-import WeirHeap
+import WeirRecording
 
 /// A table of tracked objects by their identity.
 ///

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Carries the cause of work that runs later or on another thread: made where the work is passed on, used where it runs.
 ///

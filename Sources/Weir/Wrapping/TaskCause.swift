@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The cause of a task's work; the tasks that it starts inherit it.
 enum TaskCause {

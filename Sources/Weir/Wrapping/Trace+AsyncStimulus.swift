@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Trace {
     /// Names the cause of the effects of `body`, which may await: a tap that saves, a message that is handled.

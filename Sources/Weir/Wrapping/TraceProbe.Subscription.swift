@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension TraceProbe {
     /// One subscriber of a foreign observable: records its values and its end.

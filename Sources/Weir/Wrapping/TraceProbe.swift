@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The technique by which a node gets into a trace; from the module `WeirTrace`, which an app need not import.
 public typealias TraceTechnique = WeirTrace.NodeTechnique

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A task without a cause in a recording whose stimuli await: a detached task, or one that began before the stimulus.
 ///

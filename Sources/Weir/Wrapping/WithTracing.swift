@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Records `body` as a named handler: a callback, a delegate's method, the body of a task that has awaited.
 ///

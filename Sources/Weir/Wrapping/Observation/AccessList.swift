@@ -1,5 +1,5 @@
 import Observation
-import WeirHeap
+import WeirRecording
 
 /// The properties of observable models that a body reads, as the Observation module registers them on a tracking thread.
 ///

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// A body that shows properties of observable models; a node of the graph, fed by the properties that its last run has read.
 ///

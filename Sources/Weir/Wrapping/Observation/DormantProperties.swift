@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Observed properties that were written while nothing was recorded; they are not notified of writes until a recording begins.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// A key path to a value that may be missing: `\.items[0].quantity`, `\.selected!.name`.
 ///

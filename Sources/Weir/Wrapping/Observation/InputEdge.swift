@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A node that is computed from properties of observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)

@@ -1,5 +1,4 @@
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The names of key paths in the source: 'name', 'child.name'.
 ///

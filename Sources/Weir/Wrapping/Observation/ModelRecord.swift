@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The traced properties of one observable model; held while that lives (`ModelRecords.keep`), and by code that writes through it.
 ///

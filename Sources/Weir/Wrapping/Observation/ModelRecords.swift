@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// The records of all known observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)

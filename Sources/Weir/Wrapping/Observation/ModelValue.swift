@@ -1,4 +1,4 @@
-import WeirHeap
+import WeirRecording
 
 /// Decides which types of values may contain observable models.
 enum ModelValue {

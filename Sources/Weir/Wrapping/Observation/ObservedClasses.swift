@@ -1,7 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The program's declarations for all instances of an observable class: which properties are followed, and which are private.
 ///

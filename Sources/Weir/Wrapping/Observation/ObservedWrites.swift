@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The last recorded writes of observed properties, for bodies whose reads are unknown.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)

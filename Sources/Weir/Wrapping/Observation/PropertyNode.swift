@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A property of an observable model as a node of the graph; holds neither the model nor its value, except numbers and text.
 ///

@@ -1,5 +1,5 @@
 import Observation
-import WeirHeap
+import WeirRecording
 
 /// The registrars that an observable model stores: one for each of its classes that has the macro.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)

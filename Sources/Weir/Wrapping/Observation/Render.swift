@@ -1,7 +1,7 @@
-import CWeir
+import CWeirCore
 import Dispatch
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// A body that runs again when a value that it has read changes; a node of the graph, whose value is what the body shows.
 ///

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// Records one run of the body of a view, which something else runs: SwiftUI, or a list that renders its rows.

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// Traces the writes of these properties, or of all if none is named, wherever the program makes them.

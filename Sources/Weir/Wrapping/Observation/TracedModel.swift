@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// A view of an observable model through which reads and writes are traced, by the names of the properties.

@@ -1,6 +1,5 @@
 import Observation
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The stored properties that the macro `@Observable` tracks, with the key paths by which a model reports them.
 ///

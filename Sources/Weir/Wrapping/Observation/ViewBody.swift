@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// The body of a view that something else runs, such as SwiftUI; a node of the graph, and its own screen.
 ///
