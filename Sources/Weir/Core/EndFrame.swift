@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -63,3 +64,4 @@ struct EndFrame {
         log.popFrame()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -23,3 +24,4 @@ extension LaterAttempts: SelfCutting {}
 extension SourceLinks: SelfCutting {}
 extension HomeQueue: SelfCutting {}
 extension IsolatedSink: SelfCutting {}
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -119,3 +120,4 @@ extension HeapReport {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -180,3 +181,4 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
         precondition(count == end - 1 - isFree.count, "entries are miscounted")
     }
 }
+#endif

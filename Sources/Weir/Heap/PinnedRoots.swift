@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -67,3 +68,4 @@ extension Node: SecretHolder {
 extension Sink: SecretHolder {
     fileprivate var holdsSecret: Bool { isOfSecret || originIsPrivate }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -91,3 +92,4 @@ extension SnapshotCycle {
         retainedSize = UInt64(clamping: cycle.retainedSize)
     }
 }
+#endif

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if Recording && os(Linux)
 import CWeirCore
 import WeirRecording
 

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import Dispatch
 import WeirRecording
@@ -175,3 +176,4 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
         }
     }
 }
+#endif

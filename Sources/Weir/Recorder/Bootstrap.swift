@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -163,3 +164,4 @@ struct TraceEnvironment {
         throw EnvironmentError("WEIR_LIMIT", text, "a number of bytes, such as 64MiB, or none")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import WeirRecording
 
 #if canImport(Glibc)
@@ -42,3 +43,4 @@ enum ForkHandlers {
         #endif
     }
 }
+#endif

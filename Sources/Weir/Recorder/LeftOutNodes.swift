@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -145,3 +146,4 @@ final class LeftOutModule: Node {
         }
     }
 }
+#endif

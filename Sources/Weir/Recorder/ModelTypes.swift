@@ -1,3 +1,4 @@
+#if Recording
 import Observation
 import WeirRecording
 
@@ -48,3 +49,4 @@ struct ModelTypes {
         "SwiftUICore", "UIKit", "UIKitCore", "AppKit", "CoreData", "__C", "__ObjC", "Weir",
     ]
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import WeirRecording
 
 /// The models that can be reached from one model, nearest first, and their nodes; `Trace.adopt` names them.
@@ -214,3 +215,4 @@ struct ModelWalk {
         return stored
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -208,3 +209,4 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
         for (_, object) in gone.sorted(by: { $0.object.number < $1.object.number }) { object.recordIfReleased(log) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import Dispatch
 import WeirRecording
@@ -197,3 +198,4 @@ final class DetachedClass<Object: AnyObject>: DetachmentRule, @unchecked Sendabl
         detached.formIntersection(numbers)
     }
 }
+#endif

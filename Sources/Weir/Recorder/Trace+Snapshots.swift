@@ -20,6 +20,7 @@ extension Trace {
     /// The snapshot holds no values: labels are names of properties, and keys of dictionaries are left out. `TraceSnapshots.none`
     /// omits the graph.
     public static func checkpoint(_ name: String) {
+        #if Recording
         Bootstrap.run()
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
@@ -36,8 +37,12 @@ extension Trace {
         #endif
         let snapshot = probe.walk()
         log.snapshotTaken(snapshot, in: probe.session, pause: isTimed ? weir_monotonic() - start : 0)
+        #endif
     }
+}
 
+#if Recording
+extension Trace {
     #if os(Linux)
     /// Takes a snapshot that is written later.
     private static func takeSnapshot(_ probe: HeapProbe, _ log: ThreadLog, since start: UInt64) {
@@ -84,5 +89,5 @@ extension Trace {
             session: log.session, room: log.snapshotRoom,
             searchesHolders: Registry.shared.hasOverdue(in: log.session))
     }
-
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -108,3 +109,4 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         log.object(.objectReleased, code(log))
     }
 }
+#endif

@@ -18,9 +18,13 @@ extension Trace {
     public static func stimulus<Result, Failure: Error>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
+        #if Recording
         guard let cause = placeOfStimulus(name) else { return try await body() }
         defer { stimulusIsOver() }
         return try await TaskCause.carrying(cause, body)
+        #else
+        return try await body()
+        #endif
     }
 
     /// A detached task whose work is caused by the current delivery or stimulus, as that of ``task(priority:_:)`` is.

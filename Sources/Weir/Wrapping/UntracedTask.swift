@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -29,3 +30,4 @@ enum UntracedTask {
         if log.session == session { log.stimulusEnded(session) }
     }
 }
+#endif

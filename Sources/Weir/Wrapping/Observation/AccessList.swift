@@ -1,3 +1,4 @@
+#if Recording
 import Observation
 import WeirRecording
 
@@ -221,3 +222,4 @@ extension Dictionary: AccessEntries where Key == ObjectIdentifier {
         }
     }
 }
+#endif

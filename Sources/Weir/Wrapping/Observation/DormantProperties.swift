@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -44,3 +45,4 @@ final class DormantProperties: @unchecked Sendable {  // The lock guards the mut
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -118,3 +119,4 @@ extension Node {
         if log.session == session { log.hopEnded(session) }
     }
 }
+#endif

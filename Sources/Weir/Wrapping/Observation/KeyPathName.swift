@@ -1,3 +1,4 @@
+#if Recording
 import WeirRecording
 
 /// The names of key paths in the source: 'name', 'child.name'.
@@ -228,3 +229,4 @@ enum KeyPathName {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -240,3 +241,4 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
         (property.leadsToElement ? "\\" : "") + "\(label).\(property.name)"
     }
 }
+#endif

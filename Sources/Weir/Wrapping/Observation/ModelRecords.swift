@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import Observation
 import WeirRecording
@@ -214,3 +215,4 @@ extension Trace {
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ModelRecords.shared.forgetReleased() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import WeirRecording
 
 /// Decides which types of values may contain observable models.
@@ -57,3 +58,4 @@ protocol OptionalModel {
 }
 
 extension Optional: OptionalModel { static var wrapped: Any.Type { Wrapped.self } }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import Observation
 import WeirRecording
@@ -250,3 +251,4 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutab
         }
     }
 }
+#endif

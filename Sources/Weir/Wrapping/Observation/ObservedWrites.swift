@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -32,3 +33,4 @@ final class ObservedWrites: @unchecked Sendable {  // The lock guards the mutabl
         }
     }
 }
+#endif

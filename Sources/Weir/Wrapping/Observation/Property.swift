@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import Observation
 import WeirRecording
@@ -387,3 +388,4 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         if !isPlain { lock.withLock { forget() } }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import WeirRecording
 
@@ -264,3 +265,4 @@ private final class PropertySink: Sink<Void> {
         super.init({ _ in }, isTerminal: false, file: file.utf8Start, line: UInt32(clamping: line))
     }
 }
+#endif

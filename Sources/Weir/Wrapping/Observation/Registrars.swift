@@ -1,3 +1,4 @@
+#if Recording
 import Observation
 import WeirRecording
 
@@ -42,3 +43,4 @@ enum Registrars {
         return ObjectIdentifier(buffer as AnyObject)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import Observation
 import WeirRecording
 
@@ -89,3 +90,4 @@ extension ModelRecord {
         LeftOutModels.shared.note(unreadable, of: RuntimeNames.name(of: type(of: model)))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Recording
 import CWeirCore
 import Observation
 import WeirRecording
@@ -222,3 +223,4 @@ final class ViewBodies: @unchecked Sendable {  // The lock guards the mutable st
         body(RuntimeNames.name(of: view), id: nil, file: file, line: line).ran()
     }
 }
+#endif
