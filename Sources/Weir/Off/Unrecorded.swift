@@ -4,7 +4,7 @@ import CWeirCore
 // What the rest of the module uses of the recorder, in a build without it: nothing is ever being recorded. The compiler removes
 // what depends on that, so none of this is left in a program.
 
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func weir_recording() -> UInt32 { 0 }
 
 typealias ThreadLog = NoLog

@@ -31,7 +31,7 @@ enum Scenario {
             model.coupon.value = "SPRING"
         }
         model.pay.execute(2)
-        model.lines.changes.subscribe { print("lines: \($0)") }.disposed(by: bag)
+        model.lines.changes().subscribe { print("lines: \($0)") }.disposed(by: bag)
         model.lines.append("tea")
         Trace.frame()
         Trace.checkpoint("paid")
