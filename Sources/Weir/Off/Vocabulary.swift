@@ -1,5 +1,5 @@
 #if !Recording
-// The words of `WeirTrace` that `Weir` uses. `OffTests` compares them with the originals.
+// The words of `WeirTrace` that `Weir` uses. `OffVocabularyTests` compares them with the originals.
 
 @usableFromInline
 enum NodeKind {
