@@ -2,12 +2,13 @@
 import PackageDescription
 
 // Modules form chains, left to right; what stands later imports what stands earlier, never the reverse:
-//   in the app:  CWeir ← WeirTrace ← Weir,  CWeir ← WeirHeap ← Weir
+//   in the app:  CWeirCore ← Weir,  CWeirCore ← CWeir ← WeirTrace, WeirHeap ← WeirRecording ← Weir
 //   in tests:    Weir, WeirAnalysis, WeirReport ← WeirTesting
 //   offline:     CWeir ← WeirTrace ← WeirAnalysis ← WeirReport ← WeirCommand (the command `weir`)
 // SwiftPM requires target names to be unique across an app and all its dependencies. Every name here therefore begins with
 // Weir, CWeir or weir-: an app with a target `Login` of its own can depend on Weir. Tests/Consumer is such an app.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+let recording: TargetDependencyCondition? = .when(traits: ["Recording"])
 
 let package = Package(
     name: "weir",
@@ -22,11 +23,25 @@ let package = Package(
         .executable(name: "weir", targets: ["WeirCommand"]),
         .plugin(name: "WeirPlugin", targets: ["WeirPlugin"]),
     ],
+    traits: [
+        .trait(
+            name: "Recording",
+            description: "Whether an app can record. Without it, the calls remain, and nothing behind them."),
+        .default(enabledTraits: ["Recording"]),
+    ],
     targets: [
-        .target(name: "CWeir"),
+        .target(name: "CWeirCore"),
+        .target(name: "CWeir", dependencies: ["CWeirCore"]),
         .target(name: "WeirTrace", dependencies: ["CWeir"], swiftSettings: strict),
         .target(name: "WeirHeap", dependencies: ["CWeir"], swiftSettings: strict),
-        .target(name: "Weir", dependencies: ["CWeir", "WeirTrace", "WeirHeap"], swiftSettings: strict),
+        .target(
+            name: "WeirRecording",
+            dependencies: [
+                .target(name: "CWeir", condition: recording), .target(name: "WeirTrace", condition: recording),
+                .target(name: "WeirHeap", condition: recording),
+            ],
+            swiftSettings: strict),
+        .target(name: "Weir", dependencies: ["CWeirCore", "WeirRecording"], swiftSettings: strict),
         .target(name: "WeirAnalysis", dependencies: ["WeirTrace"], swiftSettings: strict),
         .target(
             name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"],

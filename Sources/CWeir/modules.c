@@ -13,8 +13,6 @@ const char *weir_exported_symbol(uintptr_t address) {
     return dladdr((const void *)address, &information) ? information.dli_sname : NULL;
 }
 
-const void *weir_exported_address(const char *name) { return dlsym(RTLD_DEFAULT, name); }
-
 const void *weir_find(const void *bytes, size_t length, const void *pattern, size_t pattern_length) {
     return memmem(bytes, length, pattern, pattern_length);
 }

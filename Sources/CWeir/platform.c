@@ -24,7 +24,6 @@ uint32_t weir_thread_number(void) {
     return (uint32_t)number;
 }
 
-bool weir_thread_is_main(void) { return pthread_main_np() != 0; }
 const char *weir_program_name(void) { return getprogname(); }
 
 static int allocate(int file, int64_t offset, int64_t length) {
@@ -44,7 +43,6 @@ extern char *program_invocation_short_name;
 
 const char *weir_environment(const char *name) { return getauxval(AT_SECURE) ? NULL : getenv(name); }
 uint32_t weir_thread_number(void) { return (uint32_t)syscall(SYS_gettid); }
-bool weir_thread_is_main(void) { return syscall(SYS_gettid) == getpid(); }
 const char *weir_program_name(void) { return program_invocation_short_name; }
 
 static int allocate(int file, int64_t offset, int64_t length) {

@@ -38,7 +38,7 @@ package struct WeakReference {
     /// Call it once the layout has been checked.
     package static func readCountsIfKnown() {
         #if os(Linux)
-            if HeapWalker.unknownLayout.isEmpty { weir_store_bool(&readsCounts, true) }
+        if HeapWalker.unknownLayout.isEmpty { weir_store_bool(&readsCounts, true) }
         #endif
     }
 

@@ -274,9 +274,9 @@ struct CommandRunTests {
     }
 
     #if os(macOS)
-        private static let opener = "open"
+    private static let opener = "open"
     #else
-        private static let opener = "xdg-open"
+    private static let opener = "xdg-open"
     #endif
 
     @Test func `a page opens in the system's browser, or in the one that BROWSER names`() throws {

@@ -1,11 +1,11 @@
 import Weir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A program that records more than half a mebibyte, and does its own work all the while; by how it ends.

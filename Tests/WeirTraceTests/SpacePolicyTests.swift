@@ -168,9 +168,9 @@ struct SpacePolicyTests {
         allocator.grow(by: allocator.limit)
         for index in 0..<allocator.limit { allocator.makeReady(index) }
         #if DEBUG
-            let count = 2
+        let count = 2
         #else
-            let count = 3
+        let count = 3
         #endif
         let start = State(allocator: allocator, threads: Array(repeating: Thread(), count: count))
         var seen: Set<[Int]> = [start.key]

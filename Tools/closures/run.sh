@@ -10,19 +10,22 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/CWeir" "$work/shapes"
-printf 'module CWeir { umbrella header "%s/Sources/CWeir/include/CWeir.h" export * }\n' "$PWD" >"$work/CWeir/module.modulemap"
-for source in Sources/CWeir/*.c; do
-    clang -O2 -fPIC -I Sources/CWeir/include -c "$source" -o "$work/CWeir/$(basename "$source" .c).o"
-done
+for module in CWeirCore CWeir; do
+    printf 'module %s { umbrella header "%s/Sources/%s/include/%s.h" export * }\n' "$module" "$PWD" "$module" "$module"
+    for source in Sources/"$module"/*.c; do
+        clang -O2 -fPIC -I Sources/CWeirCore/include -I Sources/CWeir/include -c "$source" \
+            -o "$work/CWeir/$(basename "$source" .c).o"
+    done
+done >"$work/CWeir/module.modulemap"
 swiftc -swift-version 6 -parse-as-library "$here/Generate.swift" -o "$work/generate"
 "$work/generate" "$work/shapes" "$seed" "$count"
 
 # The walker is the same in both; what differs is how the closures are compiled.
-swiftc -swift-version 6 -package-name weir -O -wmo -parse-as-library -module-name WeirHeap -I "$work/CWeir" \
+swiftc -swift-version 6 -package-name weir -O -wmo -parse-as-library -module-name WeirHeap -I "$work/CWeir" -Xcc -ISources/CWeirCore/include \
     $(find Sources/WeirHeap -name '*.swift' | sort) -c -o "$work/WeirHeap.o" \
     -emit-module -emit-module-path "$work/WeirHeap.swiftmodule"
 for flags in -Onone -O; do
-    swiftc -swift-version 5 -suppress-warnings -parse-as-library -module-name Closures "$flags" -I "$work/CWeir" -I "$work" \
+    swiftc -swift-version 5 -suppress-warnings -parse-as-library -module-name Closures "$flags" -I "$work/CWeir" -Xcc -ISources/CWeirCore/include -I "$work" \
         "$here"/Program/*.swift "$work"/shapes/*.swift "$work/WeirHeap.o" "$work"/CWeir/*.o -o "$work/closures"
     echo "$flags"
     "$work/closures"

@@ -9,10 +9,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/CWeir"
-printf 'module CWeir { umbrella header "%s/Sources/CWeir/include/CWeir.h" export * }\n' "$PWD" >"$work/CWeir/module.modulemap"
-for source in Sources/CWeir/*.c; do
-    clang -O2 -fPIC -I Sources/CWeir/include -c "$source" -o "$work/CWeir/$(basename "$source" .c).o"
-done
+for module in CWeirCore CWeir; do
+    printf 'module %s { umbrella header "%s/Sources/%s/include/%s.h" export * }\n' "$module" "$PWD" "$module" "$module"
+    for source in Sources/"$module"/*.c; do
+        clang -O2 -fPIC -I Sources/CWeirCore/include -I Sources/CWeir/include -c "$source" \
+            -o "$work/CWeir/$(basename "$source" .c).o"
+    done
+done >"$work/CWeir/module.modulemap"
 
 # compile FOLDER MODULE SOURCES FLAGS…: one module, as an object file.
 compile() {
@@ -20,7 +23,7 @@ compile() {
     shift 3
     mkdir -p "$folder"
     find "$sources" -name '*.swift' -print0 | sort -z | xargs -0 swiftc -swift-version 6 -package-name weir -g "$@" \
-        -wmo -module-name "$module" -I "$work/CWeir" -I "$folder" -c -o "$folder/$module.code.o" \
+        -wmo -module-name "$module" -I "$work/CWeir" -Xcc -ISources/CWeirCore/include -I "$folder" -c -o "$folder/$module.code.o" \
         -emit-module -emit-module-path "$folder/$module.swiftmodule"
 }
 

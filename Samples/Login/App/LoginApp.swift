@@ -2,11 +2,11 @@ import Weir
 import WeirLogin
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// `weir-login [published|cured] [--rounds N]`: uses the login screen and prints what it shows.

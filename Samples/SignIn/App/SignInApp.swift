@@ -1,11 +1,11 @@
 import WeirSignIn
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// `weir-signin weir|traced|observable|async`: uses the login form written in this style, and prints what it shows.

@@ -22,8 +22,6 @@ void weir_each_segment(void (*visit)(void *_Nullable context, const weir_segment
 
 // The exported symbol that starts at or before the address, or NULL.
 const char *_Nullable weir_exported_symbol(uintptr_t address);
-// The address that some module exports under that name; NULL if none does.
-const void *_Nullable weir_exported_address(const char *name);
 
 // A mangled Swift name in readable form, which the caller must free; NULL if it is not mangled.
 char *_Nullable weir_demangle(const char *name, size_t length);

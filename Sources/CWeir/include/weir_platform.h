@@ -15,8 +15,6 @@ WEIR_INLINE void weir_prefetch(const void *place) { __builtin_prefetch(place); }
 const char *_Nullable weir_environment(const char *name);
 // The system's number for the calling thread.
 uint32_t weir_thread_number(void);
-// Whether the calling thread is the main thread.
-bool weir_thread_is_main(void);
 // The executor that runs the current work on the calling thread, though the work may have been on another thread before: the
 // address of an actor's executor, WEIR_MAIN_EXECUTOR, or 0 if none is known.
 uintptr_t weir_executor(void);
@@ -73,10 +71,6 @@ void *_Nullable weir_thread_start(void (*run)(void *context), void *context);
 bool weir_thread_start_alone(void (*run)(void *_Nullable context), void *_Nullable context);
 // Waits for the thread's end.
 void weir_thread_join(void *thread);
-
-// Retains a Swift object, unless it is being released. Its memory must still be there.
-extern void *_Nullable swift_tryRetain(void *object);
-WEIR_INLINE bool weir_try_retain(void *object) { return swift_tryRetain(object) != NULL; }
 
 WEIR_ASSUME_NONNULL_END
 

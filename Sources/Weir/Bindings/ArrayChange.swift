@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// A change of an array: its new elements, and the difference from its former elements.
 public struct ArrayChange<Element: Equatable & SendableMetatype> {

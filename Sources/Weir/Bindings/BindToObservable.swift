@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Writes every value into `target`, until the result is disposed or the signal ends.

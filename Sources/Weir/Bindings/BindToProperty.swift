@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Writes every value into a property of `target`, until the result is disposed or the signal ends.
@@ -102,6 +102,7 @@ final class BindingNode: Node {
     func feeds<Target: AnyObject, Fed>(
         _ property: KeyPath<Target, Fed>, of target: Target, at home: @escaping (@escaping () -> Void) -> Void
     ) {
+        #if Recording
         hideFed = { [weak target] in
             home {
                 guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let target else { return }
@@ -109,6 +110,7 @@ final class BindingNode: Node {
                 ObservedThread.current.makePrivate { _ = target[keyPath: property] }
             }
         }
+        #endif
     }
 
     override func passPrivacyOn() { hideFed?() }

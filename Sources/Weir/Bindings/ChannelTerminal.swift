@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// One side of a channel: delivers what the other side sends, and sends to it.
 ///

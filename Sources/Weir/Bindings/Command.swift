@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// An action that a user can trigger, with observables for whether it is enabled and whether it is executing.
 ///
@@ -194,8 +194,10 @@ public final class Command<Input, Output>: Node, Composite {
 
     /// Names the execution after the command, if the command has a name.
     private func label(_ execution: Execution<Output>) {
+        #if Recording
         guard let adoption = Registry.shared.adoption(of: identity) else { return }
         _ = Registry.shared.adopt([(execution.tracedNode, "\(adoption.label).execution")], by: adoption.owner)
+        #endif
     }
 }
 

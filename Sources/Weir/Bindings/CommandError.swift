@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// Why a command did not execute.
 public enum CommandError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The isolation in which a command publishes: that of the actor in which it was made, or else the current one.
 struct CommandHome {
@@ -16,14 +16,22 @@ struct CommandHome {
     /// delivery. Keeps the order of calls.
     func publish(_ work: @escaping () -> Void) {
         guard let queue, !queue.isOpen else { return work() }
+        #if Recording
         let cause = TaskCause.here
         queue.add { [identity] in
             let hop = cause == nil ? nil : TaskHop(of: identity, cause: cause)
-            _ = weir_turn_begin()
-            work()
-            if weir_turn_must_settle() { Settling.settle() }
-            weir_turn_end()
+            Self.runAsTurn(work)
             hop?.end()
         }
+        #else
+        queue.add { Self.runAsTurn(work) }
+        #endif
+    }
+
+    private static func runAsTurn(_ work: () -> Void) {
+        _ = weir_turn_begin()
+        work()
+        if weir_turn_must_settle() { Settling.settle() }
+        weir_turn_end()
     }
 }

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// One execution of a command: runs its signal once and replays the values and the end to every subscriber.
 ///

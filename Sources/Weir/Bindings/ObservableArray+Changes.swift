@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension ObservableArray {
     /// Delivers the changes from now on; with `initial`, first the whole array as a change from an empty one.

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// An observable array whose subscribers can receive its changes as differences.
 ///

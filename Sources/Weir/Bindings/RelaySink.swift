@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The sink through which a signal feeds a part of a binding; it does not hold that part.
 final class RelaySink<Value>: Sink<Value> {

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// An observable whose value is computed from other observables; it is read and subscribed to, not written.
 ///

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Ends something once: a subscription, or anything else that a closure ends.
 ///

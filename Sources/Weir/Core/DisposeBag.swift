@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// Disposes its contents when it is emptied or released.
 ///

@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// The record of a completion or failure: a frame around what it causes.
 @usableFromInline
@@ -63,3 +64,4 @@ struct EndFrame {
         log.popFrame()
     }
 }
+#endif

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The inputs of a combiner, and the computation of its value from them.
 ///
@@ -178,6 +178,7 @@ final class Evaluation {
         return strategy == .first ? isFirst : updated.nonzeroBitCount == cells.count
     }
 
+    #if Recording
     private func recordWaiting() {
         let log = ThreadLog()
         if weir_choosing() != 0 { return combiner?.recordSuppressed(.waiting) ?? () }
@@ -191,6 +192,9 @@ final class Evaluation {
         if let code, code != 0 { return log.suppressed(code, .waiting) }
         combiner?.recordSuppressed(.waiting)
     }
+    #else
+    private func recordWaiting() {}
+    #endif
 
     // MARK: Height
 

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The sources bound to an observable; its value follows theirs in the same turn, so it takes their height.
 ///

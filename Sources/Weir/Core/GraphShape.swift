@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// Increases with every change of the combined graph, so that heights are not computed anew for every turn.
 enum GraphShape {

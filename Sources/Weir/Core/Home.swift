@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// The actor in whose isolation a handler was made, and runs.
 @usableFromInline

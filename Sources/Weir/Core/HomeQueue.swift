@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// Runs work for one actor in order: at once if the code already runs in the actor's isolation and no work waits, otherwise in a
 /// task that hops to the actor.

@@ -1,6 +1,5 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The common part of all inputs of a combiner.
 @usableFromInline
@@ -122,5 +121,7 @@ private final class EdgeSink<Value>: Sink<Value> {
     override func passPrivacyOn() { evaluation.combiner?.becomePrivate() }
 }
 
+#if Recording
 // A combiner's deinit weakens or disconnects its inputs, which cuts the cycle input → subscription → evaluation → input.
 extension AnyInputCell: SelfCutting {}
+#endif

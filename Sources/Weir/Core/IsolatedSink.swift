@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The end of a chain, like `TerminalSink`, with a handler that runs in the isolation of the actor in which it was made.
 ///
@@ -11,9 +11,11 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     @usableFromInline let queue: HomeQueue
     private let observer: Node?
     private let onEnd: ((Ending) -> Void)?
+    #if Recording
     /// The object for which the handler works, as in `OwnedSink`.
     private let owner: TrackedObject?
     @exclusivity(unchecked) private var ownWord: UInt64 = 0
+    #endif
 
     @usableFromInline
     init(
@@ -23,7 +25,9 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     ) {
         self.queue = queue
         observer = target
+        #if Recording
         self.owner = owner.map(Registry.shared.tracked)
+        #endif
         self.onEnd = onEnd
         super.init(isolated: handler, operation: operation, file: file.utf8Start, line: UInt32(clamping: line))
     }
@@ -36,8 +40,6 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
             if _fastPath(me.queue.isOpen) { me.handler(value) } else { me.wait(value) }
         }
     }
-
-    override var isAway: Bool { !queue.isOpen }
 
     override func end(_ ending: Ending) {
         guard let onEnd else { return }
@@ -52,8 +54,24 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
 
     // MARK: Away from the actor
 
+    private func runAsTurn(_ work: () -> Void) {
+        _ = weir_turn_begin()
+        work()
+        if weir_turn_must_settle() { Settling.settle() }
+        weir_turn_end()
+    }
+
     @usableFromInline @inline(never)
-    func wait(_ value: Value) { queue.add { [self] in deliver(value, nil) } }
+    func wait(_ value: Value) {
+        #if Recording
+        queue.add { [self] in deliver(value, nil) }
+        #else
+        queue.add { [self] in runAsTurn { handler(value) } }
+        #endif
+    }
+
+    #if Recording
+    override var isAway: Bool { !queue.isOpen }
 
     override func receiveAway(_ value: Value, from source: Node, cause: ThreadLog.Place?) {
         if source.isLeftOut {
@@ -100,13 +118,6 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
             }
         }
         finish(session)
-    }
-
-    private func runAsTurn(_ work: () -> Void) {
-        _ = weir_turn_begin()
-        work()
-        if weir_turn_must_settle() { Settling.settle() }
-        weir_turn_end()
     }
 
     // MARK: Recording
@@ -183,6 +194,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     override func isKnown(_ log: ThreadLog) -> Bool {
         owner == nil ? super.isKnown(log) : log.knows(weir_load_u64(&ownWord))
     }
+    #endif
 }
 
 /// A subscription whose handler belongs to an actor: disposing it drops the values that wait for the actor.

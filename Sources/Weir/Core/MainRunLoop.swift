@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// The main thread's run loop, which a handler may run: to show a dialog at once, or to follow a drag.
 ///

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A node of the data-flow graph, which a trace can name.
 ///
@@ -15,18 +15,24 @@ public class Node {
     @inlinable final var isPrivate: Bool { weir_load_bool(&hidesValues) }
     /// Whether it is being released: it can still be named, but its value is gone.
     @exclusivity(unchecked) final var isEnding = false
+    #if Recording
     /// The program's annotations of the node; guarded by the registry's lock.
     final var remarks: Remarks?
     @exclusivity(unchecked) final var hasRemarks = false
     /// Its index in the registry of live objects; 0: no recording knows it.
     @exclusivity(unchecked) private final var entry: UInt32 = 0
+    #endif
 
     @usableFromInline
     init(file: StaticString, line: UInt, privacy: TracePrivacy) {
         self.file = file.utf8Start
         self.line = UInt32(clamping: line)
         hidesValues = privacy == .private || weir_hides_nodes()
+        #if Recording
         Bootstrap.run()
+        #else
+        weir_gate_prepare()
+        #endif
     }
 
     init(file: UnsafePointer<UInt8>, line: UInt32, isPrivate: Bool) {
@@ -39,17 +45,21 @@ public class Node {
     final func takeIdentity(of former: Node) {
         word = weir_load_acquire_u64(&former.word)
         weir_store_u64(&former.word, 0)
+        #if Recording
         Registry.shared.moveRemarks(from: former, to: self)
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         let code = knownCode(log)
         if code != 0 { LiveRegistry.enter(self, .node, place: &entry, code: code, session: log.session) }
+        #endif
     }
 
     deinit {
         isEnding = true
         if weir_recording() != 0, !hasReportedEnd { recordReleased() }
+        #if Recording
         if entry != 0 { LiveRegistry.leave(entry) }
+        #endif
     }
 
     var kind: NodeKind { .observable }
@@ -68,8 +78,10 @@ public class Node {
     var nodeIfTraced: Node? { self }
     /// The current value, if it may contain models and a trace may show where.
     var heldModels: Any? { nil }
+    #if Recording
     /// The current value in the trace's encoding; empty: there is none.
     func encodedValue(_ log: ThreadLog) -> [UInt8] { [] }
+    #endif
 
     /// Whether the program allows traces to hold its values, regardless of their sources.
     var isDisclosed: Bool { false }
@@ -103,8 +115,10 @@ public class Node {
     /// Implements `Signal.forLater`.
     func nodeForLater(_ others: LaterSignals) -> () -> Node? { { self } }
 
+    #if Recording
     /// Implements `HeapOwner`.
     package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {}
+    #endif
 
     /// The sources of the node that are known without a subscription.
     var inputs: [Node] { [] }
@@ -128,6 +142,7 @@ public enum TracePrivacy: Sendable {
 
 // MARK: Recording
 
+#if Recording
 extension Node {
     /// The node's code for a record in the log's generation; 0: nothing can be recorded now.
     @inlinable @inline(__always)
@@ -228,3 +243,13 @@ extension Node {
         if weir_load_bool(&hasRemarks), let owner = remarks?.adoption?.owner { owner.recordIfReleased(log) }
     }
 }
+#else
+extension Node {
+    @_alwaysEmitIntoClient @inline(__always)
+    final func recordCreated(isTimed: Bool = true) {}
+    @_alwaysEmitIntoClient @inline(__always)
+    final func recordSuppressed(_ reason: SuppressionReason) {}
+    private func recordPrivacy() {}
+    final func recordReleased() {}
+}
+#endif

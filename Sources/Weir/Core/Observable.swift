@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Holds one value; a write of a different value goes to all subscribers.
 ///

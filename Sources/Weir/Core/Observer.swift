@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// A handler that is made before its signals exist, and later subscribes to any number of them.
 ///

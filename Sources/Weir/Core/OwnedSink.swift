@@ -1,6 +1,21 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
+extension Sink {
+    /// A sink with a handler that works for `owner`, which it does not hold.
+    static func working(
+        for owner: AnyObject, _ handler: @escaping (Value) -> Void, onEnd: ((Ending) -> Void)?, file: StaticString,
+        line: UInt
+    ) -> Sink<Value> {
+        #if Recording
+        return OwnedSink(handler, owner: Registry.shared.tracked(owner), onEnd: onEnd, file: file, line: line)
+        #else
+        return TerminalSink(handler, target: nil, onEnd: onEnd, file: file, line: line)
+        #endif
+    }
+}
+
+#if Recording
 /// The end of a chain, like `TerminalSink`, with a handler that works for an object, which it does not hold.
 ///
 /// A trace records the object's release before the first refresh after it.
@@ -44,3 +59,4 @@ extension Sink {
         return define(log, source: source, owner: owner, word: word)
     }
 }
+#endif

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Runs code on a private value: every node that the code makes on its thread is private.
 @usableFromInline

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 // A batch keeps its value apart from the stored one until the batch is over. Reading the observable returns the batch's value,
 // but it is not delivered, and no combiner computes from it.

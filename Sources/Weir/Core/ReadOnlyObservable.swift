@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A value that changes; it can be read and subscribed to, but not written.
 ///
@@ -283,12 +283,16 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         isPrivate || _isPOD(Value.self) || Value.self == String.self ? nil : held
     }
 
+    #if Recording
     override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
         super.visitHeapReferences(visit)
         if let tracked { visit("observation", UnsafeRawPointer(tracked)) }
     }
+    #endif
 
+    #if Recording
     override final func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encoded(held) }
+    #endif
 }
 
 // The gate guards all of its state.

@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// Admits one thread at a time to an operator, without making another one wait.
 ///

@@ -1,12 +1,12 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The combiners and written observables of one thread that wait for a batch or a turn to end.
@@ -170,31 +170,46 @@ final class Settling {
 @discardableResult
 public func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
     if weir_turn_is(weir_turn_batch) { return try body() }
+    #if Recording
     let hop = weir_recording() != 0 && weir_tasks_carry_causes() ? TaskHop(of: nil) : nil
     let session = beginBatch()
     defer {
         endBatch(session)
         hop?.end()
     }
+    #else
+    openBatch()
+    defer { closeBatch() }
+    #endif
     return try body()
 }
 
-private func beginBatch() -> UInt32? {
+private func openBatch() {
     _ = weir_turn_begin()
     weir_turn_set(weir_turn_batch, true)
+}
+
+private func closeBatch() {
+    weir_turn_set(weir_turn_batch, false)
+    if weir_thread_current().pointee.settling != nil { Settling.ofThisThread { $0.deliverWritten() } }
+    if weir_turn_must_settle() { Settling.settle() }
+    weir_turn_end()
+}
+
+#if Recording
+private func beginBatch() -> UInt32? {
+    openBatch()
     let log = ThreadLog()
     guard weir_recording() != 0, log.isReady(weir_recording()), log.batchBegan() else { return nil }
     return log.session
 }
 
 private func endBatch(_ session: UInt32?) {
-    weir_turn_set(weir_turn_batch, false)
-    if weir_thread_current().pointee.settling != nil { Settling.ofThisThread { $0.deliverWritten() } }
-    if weir_turn_must_settle() { Settling.settle() }
-    weir_turn_end()
+    closeBatch()
     guard let session else { return }
     let log = ThreadLog()
     // Another recording may have begun since then: this must not close its frames.
     _ = log.isReady(weir_recording())
     if log.session == session { log.batchEnded(session) }
 }
+#endif

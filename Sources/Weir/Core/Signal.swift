@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Delivers values to its subscribers, then possibly one failure or completion.
 ///
@@ -153,7 +153,7 @@ public class Signal<Value>: Node {
         file: StaticString,
         line: UInt
     ) -> Sink<Value> {
-        OwnedSink(handler, owner: Registry.shared.tracked(owner), onEnd: onEnd, file: file, line: line)
+        .working(for: owner, handler, onEnd: onEnd, file: file, line: line)
     }
 
     /// Subscribes `sink`; the result can end the subscription and holds all sources.
@@ -206,9 +206,11 @@ public class Signal<Value>: Node {
 
     override func passPrivacyOn() { knownIdentity?.takeUnretainedValue().becomePrivate() }
 
+    #if Recording
     override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
         if let knownIdentity { visit("identity", UnsafeRawPointer(knownIdentity.toOpaque())) }
     }
+    #endif
 
     final var sharedIdentity: OperatorNode { neededIdentity.takeUnretainedValue() }
 

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The receiving end of a subscription: handles values, and records them in a trace.
 ///
@@ -29,8 +29,10 @@ class Sink<Value> {
     @usableFromInline final let line: UInt32
     @usableFromInline final let file: UnsafePointer<UInt8>
     @usableFromInline @exclusivity(unchecked) final var originLine: UInt32 = 0
+    #if Recording
     /// Its index in the registry of live objects; 0: no recording knows it.
     @exclusivity(unchecked) private final var entry: UInt32 = 0
+    #endif
     @usableFromInline @exclusivity(unchecked) final var originFile: UnsafePointer<UInt8>?
     /// The node of its cold source; made when first needed.
     @usableFromInline @exclusivity(unchecked) final var origin: UnsafeMutableRawPointer?
@@ -75,7 +77,9 @@ class Sink<Value> {
     }
 
     deinit {
+        #if Recording
         if entry != 0 { LiveRegistry.leave(entry) }
+        #endif
         if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
     }
 
@@ -106,6 +110,7 @@ class Sink<Value> {
     /// The node that it feeds; nil: a handler.
     var target: Node? { nil }
 
+    #if Recording
     /// The code of the target; 0: a handler.
     func targetCode(_ log: ThreadLog) -> UInt32 { target.map { LeftOutModule.code(of: $0, log) } ?? 0 }
 
@@ -115,11 +120,13 @@ class Sink<Value> {
 
     /// Whether the log's recording has assigned it an id.
     func isKnown(_ log: ThreadLog) -> Bool { log.knows(weir_load_u64(&word)) }
+    #endif
 
     /// Whether a subscriber still waits for values, here or further down the chain; if not, the source may stop.
     @usableFromInline
     var isHeard: Bool { weir_load_bool(&isActive) }
 
+    #if Recording
     // MARK: Handlers that belong to an actor
 
     /// Whether a value must wait for the actor now.
@@ -133,6 +140,7 @@ class Sink<Value> {
 
     /// Receives a recorded end that must wait; records the end of the subscription after the handler has received it.
     func endAway(_ ending: Ending, from source: Node) { hear(ending) }
+    #endif
 
     // MARK: Receiving
 
@@ -185,11 +193,15 @@ class Sink<Value> {
     @inlinable @inline(__always)
     final func emit(_ value: Value) {
         guard weir_load_bool(&isActive) else { return }
+        #if Recording
         if _fastPath(weir_recording() == 0) {
             receive(value)
         } else {
             emitRecorded(value, isTurn: false, isCaused: false)
         }
+        #else
+        receive(value)
+        #endif
     }
 
     /// Emits `value`, as a turn of its own if no delivery is open on this thread.
@@ -197,11 +209,16 @@ class Sink<Value> {
     final func emitTurn(_ value: Value) {
         guard weir_load_bool(&isActive), !weir_turn_is_open() else { return emit(value) }
         _ = weir_turn_begin()
+        #if Recording
         if weir_recording() == 0 { receive(value) } else { emitRecorded(value, isTurn: true, isCaused: false) }
+        #else
+        receive(value)
+        #endif
         if weir_turn_must_settle() { Settling.settle() }
         weir_turn_end()
     }
 
+    #if Recording
     /// Same as `emitRecorded`, but with the cause of the task, unless there is a nearer one.
     @inlinable @inline(never)
     final func emitInTask(_ value: Value, isTurn: Bool) {
@@ -269,11 +286,16 @@ class Sink<Value> {
     final func suppress(_ reason: SuppressionReason) {
         if _slowPath(weir_recording() != 0) { originNode.recordSuppressed(reason) }
     }
+    #else
+    @_alwaysEmitIntoClient @inline(__always)
+    final func suppress(_ reason: SuppressionReason) {}
+    #endif
 
     /// Ends the cold signal, once.
     @usableFromInline
     final func finish(_ ending: Ending) {
         guard weir_exchange_bool(&isActive, false) else { return }
+        #if Recording
         guard weir_recording() != 0 else { return hear(ending) }
         if isIsolated, endsAway(ending) {
             EndFrame(ending, of: originNode, to: nil as Sink<Value>?).close()
@@ -283,6 +305,9 @@ class Sink<Value> {
         hear(ending)
         recordEnded(reason(of: ending))
         frame.close()
+        #else
+        hear(ending)
+        #endif
     }
 
     /// The node of its cold source.
@@ -300,6 +325,7 @@ class Sink<Value> {
         return self.neededOrigin
     }
 
+    #if Recording
     @inlinable @inline(__always)
     final func originCode(_ log: ThreadLog) -> UInt32 {
         guard let known = weir_load_acquire_pointer(&origin) else { return originNode.code(log) }
@@ -322,6 +348,7 @@ class Sink<Value> {
         guard let known = weir_load_acquire_pointer(&origin) else { return definedCodes(log, source: originNode) }
         return Unmanaged<OperatorNode>.fromOpaque(known)._withUnsafeGuaranteedRef { codes(log, source: $0) }
     }
+    #endif
 }
 
 extension Ending {
@@ -336,6 +363,7 @@ extension Ending {
 
 // MARK: - Recording
 
+#if Recording
 extension Sink {
     @inlinable @inline(__always)
     final func code(_ log: ThreadLog, source: Node) -> UInt32 {
@@ -429,3 +457,11 @@ extension Sink {
         if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
     }
 }
+#else
+extension Sink {
+    final func recordStarted() {}
+    final func recordStarted(source: Node) {}
+    final func recordEnded(_ reason: SubscriptionEndReason) {}
+    final func recordEnded(source: Node, _ reason: SubscriptionEndReason) {}
+}
+#endif

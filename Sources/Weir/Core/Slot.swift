@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// An entry in a subject's list of subscribers.
 ///

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 // Handles events that arrive while a delivery is open, on the delivering thread or on another one.
 extension Subject {

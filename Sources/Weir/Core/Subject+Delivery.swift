@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 // The hot path: every emission pays for every line.
 extension Subject {
@@ -21,6 +21,26 @@ extension Subject {
         endDelivery()
     }
 
+    /// Delivers `value` to the slots from `first` on; stops when a newer value has been delivered.
+    @inlinable @inline(__always)
+    final func deliver(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, from first: Int, _ count: Int, version: UInt32
+    ) {
+        guard let slots else { return }
+        var index = first
+        while index < count {
+            if let sink = liveSink(slots + index) {
+                reached = Int32(truncatingIfNeeded: index &+ 1)
+                sink._withUnsafeGuaranteedRef { $0.receive(value) }
+                if weir_load_u32(&self.version) != version { return }
+            }
+            index &+= 1
+        }
+    }
+}
+
+#if Recording
+extension Subject {
     /// Delivers the value from before the subscription to `sink`.
     final func replay(_ value: Value, to sink: Sink<Value>) {
         let generation = weir_recording()
@@ -77,22 +97,6 @@ extension Subject {
         let hop = TaskHop(of: self)
         deliverRecorded(value, slots, count, version: version, generation: weir_recording())
         hop.end()
-    }
-
-    @inlinable @inline(__always)
-    final func deliver(
-        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, from first: Int, _ count: Int, version: UInt32
-    ) {
-        guard let slots else { return }
-        var index = first
-        while index < count {
-            if let sink = liveSink(slots + index) {
-                reached = Int32(truncatingIfNeeded: index &+ 1)
-                sink._withUnsafeGuaranteedRef { $0.receive(value) }
-                if weir_load_u32(&self.version) != version { return }
-            }
-            index &+= 1
-        }
     }
 
     @inlinable
@@ -246,3 +250,13 @@ extension Subject {
         if ThreadLog().stays(in: generation) { recordSuppressed(.superseded) }
     }
 }
+#else
+extension Subject {
+    final func replay(_ value: Value, to sink: Sink<Value>) { sink.receive(value) }
+
+    @inlinable @inline(__always)
+    final func deliver(_ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32) {
+        deliver(value, slots, from: 0, count, version: version)
+    }
+}
+#endif

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A hot signal: delivers values to its subscribers, in the order in which they subscribed.
 ///
@@ -362,6 +362,7 @@ public class Subject<Value>: Signal<Value> {
     }
 
     final func notify(_ sinks: [Sink<Value>], _ ending: Ending) {
+        #if Recording
         let isRecorded = weir_recording() != 0
         var frame: EndFrame?
         var away: [Sink<Value>] = []
@@ -378,6 +379,9 @@ public class Subject<Value>: Signal<Value> {
         }
         if isRecorded { (frame ?? EndFrame(ending, of: self, to: nil as Sink<Value>?)).close() }
         for sink in away { sink.endAway(ending, from: self) }
+        #else
+        for sink in sinks where weir_exchange_bool(&sink.isActive, false) { sink.hear(ending) }
+        #endif
         let reported = Set(sinks.map(ObjectIdentifier.init))
         let biased = weir_gate_enter(&gate)
         let former = unnotified
@@ -396,6 +400,7 @@ public class Subject<Value>: Signal<Value> {
         sink.cancelled(reason)
     }
 
+    #if Recording
     override package func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void) {
         super.visitHeapReferences(visit)
         // Another thread was changing the slots when the walk began: report too few references rather than wrong ones.
@@ -404,6 +409,7 @@ public class Subject<Value>: Signal<Value> {
             if let pointer = slots[index].pointer { visit("subscriptions[\(index)]", UnsafeRawPointer(pointer)) }
         }
     }
+    #endif
 
     /// Stops the program if an invariant does not hold; for tests.
     package final func checkInvariants() {

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The end of a chain: a handler whose calls are refreshes.
 @usableFromInline

@@ -1,18 +1,22 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirHeap
+import WeirRecording
 
 /// Whether reads on this thread are tracked by `withObservationTracking`, as they are in the body of a SwiftUI view.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 enum TrackedReads {
     /// Cost: one call.
     static var areOn: Bool {
+        #if Recording
         if let list { return list() != nil }
+        #endif
         return areOnByProbe
     }
 
+    #if Recording
     /// The Observation module's own list of reads on a thread. It is not public: nil if the symbols are missing.
     private static let list: AccessList.Getter? = AccessList.getter
+    #endif
 
     // MARK: By public API
 
@@ -68,7 +72,9 @@ extension ReadOnlyObservable {
     @usableFromInline @inline(never)
     final func noteRead() {
         guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), TrackedReads.areOn else { return }
+        #if Recording
         ObservedThread.current.noteRead(of: self)
+        #endif
         let new = weir_load_pointer(&tracked) == nil ? Unmanaged.passRetained(TrackedValue()).toOpaque() : nil
         let biased = weir_gate_enter(&gate)
         let isNew = tracked == nil

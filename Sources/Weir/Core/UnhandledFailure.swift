@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// A failure that ended a subscription without a handler for it.
 ///

@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// Values of one machine word: a thread may read one while another thread replaces it, and sees one or the other.
 @usableFromInline

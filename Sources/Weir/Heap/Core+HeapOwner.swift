@@ -1,5 +1,6 @@
-import CWeir
-import WeirHeap
+#if Recording
+import CWeirCore
+import WeirRecording
 
 // Reports the strong references that the core holds as raw pointers to a heap walk, each once. All other raw pointers of the core
 // hold nothing, such as an input's `source` beside `strong`, or an evaluation's `combinerIfAlive`. No object references what a
@@ -23,3 +24,4 @@ extension LaterAttempts: SelfCutting {}
 extension SourceLinks: SelfCutting {}
 extension HomeQueue: SelfCutting {}
 extension IsolatedSink: SelfCutting {}
+#endif

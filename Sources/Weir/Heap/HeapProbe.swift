@@ -1,6 +1,6 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// Takes a snapshot: finds the roots, walks the heap from them, and encodes the result in the form of a trace.
 ///
@@ -50,11 +50,11 @@ package struct HeapProbe {
     func walk() -> [UInt8] {
         guard hasRoots else { return TraceSnapshot().encoded }
         #if os(Linux)
-            return ForkedWalk(self).snapshot()
+        return ForkedWalk(self).snapshot()
         #else
-            let pinned = PinnedRoots(session: session)
-            defer { pinned.unpin() }
-            return snapshot(of: report(from: pinned), pinned)
+        let pinned = PinnedRoots(session: session)
+        defer { pinned.unpin() }
+        return snapshot(of: report(from: pinned), pinned)
         #endif
     }
 
@@ -120,3 +120,4 @@ extension HeapReport {
         }
     }
 }
+#endif

@@ -1,4 +1,6 @@
-import CWeir
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// The registry of live nodes and subscriptions that a recording knows; it holds none of them.
 ///
@@ -179,3 +181,4 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
         precondition(count == end - 1 - isFree.count, "entries are miscounted")
     }
 }
+#endif

@@ -1,6 +1,6 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// The live objects of a recording, kept alive for a walk by one strong reference each, which is recorded as the pin.
 ///
@@ -68,3 +68,4 @@ extension Node: SecretHolder {
 extension Sink: SecretHolder {
     fileprivate var holdsSecret: Bool { isOfSecret || originIsPrivate }
 }
+#endif

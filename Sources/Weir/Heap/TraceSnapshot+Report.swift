@@ -1,6 +1,6 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 extension TraceSnapshot {
     /// The result of a walk in the form of a trace: without addresses, with the names that the program gave.
@@ -92,3 +92,4 @@ extension SnapshotCycle {
         retainedSize = UInt64(clamping: cycle.retainedSize)
     }
 }
+#endif

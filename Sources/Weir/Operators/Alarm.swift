@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The one piece of work that an operator has scheduled.
 ///

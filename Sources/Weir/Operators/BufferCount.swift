@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Arrays of `count` values each; at completion, an array of the remaining values.

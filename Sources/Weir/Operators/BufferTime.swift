@@ -1,5 +1,5 @@
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// Arrays of the values that arrive within `time` after a first value, or of `count` values if that many arrive earlier.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values of the source and, if it fails, of the signal that `recover` makes for the error.

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Delivers the values that a new subscriber has missed, then the following ones: none lost, none twice, in order.
 @usableFromInline

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The latest values of both signals whenever one of them emits, once both have emitted.

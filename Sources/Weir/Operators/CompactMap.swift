@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Each transformed value, unless it is nil; a trace says 'filtered' for nil.

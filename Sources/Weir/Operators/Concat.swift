@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values of this signal and, when it has completed, those of each of `others` in turn.

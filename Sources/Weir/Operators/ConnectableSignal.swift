@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Signal {
     /// The values of `subject`, which receives them from this signal after `connect()`.

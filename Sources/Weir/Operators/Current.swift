@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension ReadOnlyObservable {
     /// The current value for each new subscriber, then every change; bind a view to it.

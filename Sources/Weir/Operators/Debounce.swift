@@ -1,5 +1,5 @@
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// Each value that no other value follows within `interval`, after that interval.

@@ -1,5 +1,5 @@
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// Each value and the completion, delayed by `interval`; a failure is delivered at once, and waiting values are lost.

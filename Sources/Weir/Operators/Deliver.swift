@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// The same values and the same end, delivered on `scheduler`, in the same order.

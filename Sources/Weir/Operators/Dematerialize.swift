@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Performs the events that the values describe: the reverse of `materialize`.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// Subscribes to one signal at a time, and drops values that arrive before it has ended: the strategy of `flatMap(.first)`.
 @usableFromInline

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values for which `isIncluded` returns true; a trace says 'filtered' for the others.

@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 
 /// State of an operator that several threads may access.
 @usableFromInline

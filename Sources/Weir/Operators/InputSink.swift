@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A source of a stateful operator: closures that receive its values and its end.
 ///
@@ -75,6 +75,8 @@ final class InputSink<Value, Output>: Sink<Value> {
 
     override func passPrivacyOn() { if !givesTimes { downstream.becomePrivate() } }
     override var feedsSecret: Bool { downstream.isOfSecret }
+    #if Recording
     override func targetCode(_ log: ThreadLog) -> UInt32 { LeftOutModule.code(of: downstream.originNode, log) }
+    #endif
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The result of an operator with several sources.
 ///

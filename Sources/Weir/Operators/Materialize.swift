@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The events of the source as values: each value, and its failure or completion; then it completes.

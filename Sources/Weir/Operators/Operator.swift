@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The work of an operator: connects one subscriber of its result to its source.
 @usableFromInline
@@ -123,6 +123,8 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
     override func cancelled(_ reason: SubscriptionEndReason) { downstream.cancel(reason) }
     override func passPrivacyOn() { downstream.becomePrivate() }
     override var feedsSecret: Bool { downstream.isOfSecret }
+    #if Recording
     override func targetCode(_ log: ThreadLog) -> UInt32 { LeftOutModule.code(of: downstream.originNode, log) }
+    #endif
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

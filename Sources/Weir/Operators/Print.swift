@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Signal {
     /// The same signal; prints a line for each subscription, value and end, before it is passed on.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The signal that emits or ends first; the subscriptions to the others then end.

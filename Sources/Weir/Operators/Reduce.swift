@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The accumulated result of `combine` for all values, at completion; without values, `initial`.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Equatable {
     /// The values that differ from the previous one; a trace says 'equal' for the others.

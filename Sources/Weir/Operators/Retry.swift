@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Signal {
     /// The source, subscribed to again each time it fails, at most `times` times; then its failure is passed on.

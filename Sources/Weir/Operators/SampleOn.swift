@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The latest value at each value of `other`, unless it has already been emitted.

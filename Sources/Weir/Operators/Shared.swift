@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A signal that subscribes to its source once for all its subscribers: from the first until the last has left.
 ///

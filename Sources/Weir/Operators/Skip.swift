@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// All values except the first `count`; a trace says 'filtered' for those.

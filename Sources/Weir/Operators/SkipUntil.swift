@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values after the first value of `other`; a trace says 'waiting' for earlier ones.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values from the first one for which `predicate` returns false; a trace says 'filtered' for earlier ones.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The subscriptions of an operator that has several sources, or that ends its subscriptions itself.
 ///

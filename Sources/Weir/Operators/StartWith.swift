@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// `value` at once, then the values of the source.

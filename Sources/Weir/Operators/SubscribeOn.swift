@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// The same signal, subscribed to on `scheduler`: the start of a cold source runs there.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// Subscribes to one signal after another, to the next when the previous one has completed; implements `concat`.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The first `count` values; then it completes and ends its subscription. If `count` is 0, it completes at once.

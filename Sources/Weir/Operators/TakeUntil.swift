@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values until `other` emits; then it completes and ends its subscriptions.

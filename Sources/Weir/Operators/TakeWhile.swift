@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The values before the first one for which `predicate` returns false; then it completes and ends its subscription.

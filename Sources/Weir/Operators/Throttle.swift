@@ -1,5 +1,5 @@
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// At most one value in each `interval`: the first at once, then the latest of those that arrived during the interval.

@@ -1,5 +1,5 @@
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// The same values; fails with `SignalTimeout` if `interval` passes without a value after the subscription or a value.

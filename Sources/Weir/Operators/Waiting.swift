@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// The value that an operator keeps until it is due: in `debounce`, `throttle`, `sample(every:)` and `buffer(time:)`.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// The first values of both signals as a pair, then the second ones, and so on.

@@ -1,6 +1,7 @@
-import CWeir
+#if Recording
+import CWeirCore
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 /// The models that were adopted on the main queue, which are searched again for new models in their properties.
 ///
@@ -175,3 +176,4 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
         }
     }
 }
+#endif

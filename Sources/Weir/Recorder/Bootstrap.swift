@@ -1,12 +1,13 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Starts the recording that the environment requests, when the first node is made or `Trace` is first used.
@@ -163,3 +164,4 @@ struct TraceEnvironment {
         throw EnvironmentError("WEIR_LIMIT", text, "a number of bytes, such as 64MiB, or none")
     }
 }
+#endif

@@ -1,11 +1,12 @@
-import WeirTrace
+#if Recording
+import WeirRecording
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Keeps the registries consistent across a fork, in the parent and in the child, with no name lookup in progress. The child
@@ -17,7 +18,7 @@ enum ForkHandlers {
         pthread_atfork(
             {
                 #if os(Linux)
-                    PendingSnapshots.shared.lock.lock()
+                PendingSnapshots.shared.lock.lock()
                 #endif
                 Registry.shared.lock.lock()
                 ForkHandlers.isBiased = LiveRegistry.shared.lock()
@@ -25,7 +26,7 @@ enum ForkHandlers {
             }, { ForkHandlers.unlock() },
             {
                 #if os(Linux)
-                    PendingSnapshots.shared.forgetInForkedChild()
+                PendingSnapshots.shared.forgetInForkedChild()
                 #endif
                 ForkHandlers.unlock()
             })
@@ -38,7 +39,8 @@ enum ForkHandlers {
         LiveRegistry.shared.unlock(isBiased)
         Registry.shared.lock.unlock()
         #if os(Linux)
-            PendingSnapshots.shared.lock.unlock()
+        PendingSnapshots.shared.lock.unlock()
         #endif
     }
 }
+#endif

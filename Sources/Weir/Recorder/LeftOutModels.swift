@@ -1,6 +1,7 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
+#if Recording
 /// The models that walks omit beyond their limits; reported once for each place.
 final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable state.
     static let shared = LeftOutModels()
@@ -78,6 +79,7 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
         Complaint.say(sentence)
     }
 }
+#endif
 
 extension Trace {
     /// The number of models and collection elements that were not followed so far, because they are too many or too deep.
@@ -85,5 +87,11 @@ extension Trace {
     /// From an adopted model, at most 8 levels of models, 10 000 models, and 10 000 elements of each collection are followed. The
     /// same limits apply to the models that a property of an observed model holds later. The first time at each place, a line on
     /// the standard error reports it while a recording is active. A trace holds only reads of a model that is not followed.
-    public static var modelsNotFollowed: Int { LeftOutModels.shared.count }
+    public static var modelsNotFollowed: Int {
+        #if Recording
+        return LeftOutModels.shared.count
+        #else
+        return 0
+        #endif
+    }
 }

@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 // Nodes of modules that the recording leaves out.
 //
@@ -145,3 +146,4 @@ final class LeftOutModule: Node {
         }
     }
 }
+#endif

@@ -1,6 +1,6 @@
+#if Recording
 import Observation
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The facts about types that a walk through models needs; computed once for each type.
 struct ModelTypes {
@@ -49,3 +49,4 @@ struct ModelTypes {
         "SwiftUICore", "UIKit", "UIKitCore", "AppKit", "CoreData", "__C", "__ObjC", "Weir",
     ]
 }
+#endif

@@ -1,4 +1,5 @@
-import WeirTrace
+#if Recording
+import WeirRecording
 
 /// The models that can be reached from one model, nearest first, and their nodes; `Trace.adopt` names them.
 struct ModelWalk {
@@ -214,3 +215,4 @@ struct ModelWalk {
         return stored
     }
 }
+#endif

@@ -1,8 +1,10 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
+#if Recording
 /// The rules whose findings may be declared as intended; from the module `WeirTrace`, which an app need not import.
 public typealias RedundancyRule = WeirTrace.RedundancyRule
+#endif
 
 extension Node {
     /// Declares that findings of `rule` at this signal, or at a subscription to it, are intended, and why.
@@ -23,12 +25,15 @@ extension Node {
     public func intended(
         _ rule: RedundancyRule, because reason: String, file: StaticString = #fileID, line: UInt = #line
     ) -> Self {
+        #if Recording
         tracedNode.declare(
             IntentionDescription(
                 rule: rule, reason: reason, file: file.utf8Start, line: UInt32(clamping: line)))
+        #endif
         return self
     }
 
+    #if Recording
     private func declare(_ intention: IntentionDescription) {
         guard Registry.shared.declare(intention, of: self), weir_recording() != 0 else { return }
         let log = ThreadLog()
@@ -37,4 +42,5 @@ extension Node {
         // The definition of a node that is not known yet includes it.
         if known == 0 { _ = code(log) } else { log.define(intention, of: known) }
     }
+    #endif
 }

@@ -1,6 +1,6 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// The label and the owner that adoption gives to a node.
 struct Adoption {
@@ -209,3 +209,4 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
         for (_, object) in gone.sorted(by: { $0.object.number < $1.object.number }) { object.recordIfReleased(log) }
     }
 }
+#endif

@@ -1,7 +1,7 @@
-import CWeir
+#if Recording
+import CWeirCore
 import Dispatch
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The objects whose release the program awaits, and the handler that hears of those that stay.
 ///
@@ -105,25 +105,25 @@ final class ReleaseWatch: @unchecked Sendable {  // `lock` guards the mutable st
 
     private static func leaks(_ survivors: [Survivor]) -> [TraceLeak] {
         #if os(Linux)
-            let roots = survivors.prefix(mostOfWalk).enumerated().map { place, survivor in
-                var root = HeapRoot(
-                    address: survivor.address, pins: 1, tag: HeapProbe.tag(.object(UInt32(place))))
-                root.weakPins = 1
-                return root
-            }
-            let snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
-            return survivors.enumerated().map { place, survivor in
-                place < mostOfWalk
-                    ? TraceLeak(name: survivor.name, .object(UInt32(place)), in: snapshot)
-                    : TraceLeak(name: survivor.name, limitation: "\(mostOfWalk) others were walked at the same moment.")
-            }
+        let roots = survivors.prefix(mostOfWalk).enumerated().map { place, survivor in
+            var root = HeapRoot(
+                address: survivor.address, pins: 1, tag: HeapProbe.tag(.object(UInt32(place))))
+            root.weakPins = 1
+            return root
+        }
+        let snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
+        return survivors.enumerated().map { place, survivor in
+            place < mostOfWalk
+                ? TraceLeak(name: survivor.name, .object(UInt32(place)), in: snapshot)
+                : TraceLeak(name: survivor.name, limitation: "\(mostOfWalk) others were walked at the same moment.")
+        }
         #else
-            // Without a forked child, other threads would change what is walked.
-            return survivors.map {
-                TraceLeak(
-                    name: $0.name,
-                    limitation: "Record with Trace.checkpoint, and `weir leaks` shows what holds it.")
-            }
+        // Without a forked child, other threads would change what is walked.
+        return survivors.map {
+            TraceLeak(
+                name: $0.name,
+                limitation: "Record with Trace.checkpoint, and `weir leaks` shows what holds it.")
+        }
         #endif
     }
 
@@ -198,3 +198,4 @@ final class DetachedClass<Object: AnyObject>: DetachmentRule, @unchecked Sendabl
         detached.formIntersection(numbers)
     }
 }
+#endif

@@ -21,7 +21,9 @@ extension Trace {
     ///
     /// - Parameter name: replaces the type's name.
     public static func adopt(_ model: AnyObject, as name: String? = nil) {
+        #if Recording
         Bootstrap.run()
         AdoptedModels.shared.adopt(model, as: name)
+        #endif
     }
 }

@@ -25,8 +25,10 @@ extension Trace {
     public static func onLeak(
         after delay: DispatchTimeInterval = .seconds(3), _ handler: (@MainActor @Sendable (TraceLeak) -> Void)?
     ) {
+        #if Recording
         Bootstrap.run()
         ReleaseWatch.shared.set(handler, after: delay)
+        #endif
     }
 
     /// Expects each object of a class to be released once it is detached: it was attached, and is no longer.
@@ -47,7 +49,9 @@ extension Trace {
     public static func expectReleased<Object: AnyObject>(
         whenDetached type: Object.Type, isAttached: @escaping @MainActor (Object) -> Bool
     ) {
+        #if Recording
         Bootstrap.run()
         ReleaseWatch.shared.add(DetachedClass(isAttached))
+        #endif
     }
 }

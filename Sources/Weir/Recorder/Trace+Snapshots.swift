@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Trace {
     /// Marks a point in time: records the tracked objects released by then, and the reference graph around live objects.
@@ -20,34 +20,39 @@ extension Trace {
     /// The snapshot holds no values: labels are names of properties, and keys of dictionaries are left out. `TraceSnapshots.none`
     /// omits the graph.
     public static func checkpoint(_ name: String) {
+        #if Recording
         Bootstrap.run()
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         let start = weir_monotonic()
         let isTimed = TraceWriter.active?.configuration.isVirtualClock == false
         #if os(Linux)
-            if isTimed { PendingSnapshots.shared.makeRoom() }
+        if isTimed { PendingSnapshots.shared.makeRoom() }
         #endif
         let probe = prepareProbe(log, lookingAtMost: AdoptedModels.mostAtCheckpoint)
         log.checkpoint(name)
         guard let probe else { return }
         #if os(Linux)
-            if isTimed, probe.hasRoots { return takeSnapshot(probe, log, since: start) }
+        if isTimed, probe.hasRoots { return takeSnapshot(probe, log, since: start) }
         #endif
         let snapshot = probe.walk()
         log.snapshotTaken(snapshot, in: probe.session, pause: isTimed ? weir_monotonic() - start : 0)
+        #endif
     }
+}
 
+#if Recording
+extension Trace {
     #if os(Linux)
-        /// Takes a snapshot that is written later.
-        private static func takeSnapshot(_ probe: HeapProbe, _ log: ThreadLog, since start: UInt64) {
-            let walk = ForkedWalk(probe)
-            if let place = log.snapshotTaken(in: probe.session, pause: weir_monotonic() - start) {
-                PendingSnapshots.shared.add(walk, place)
-            } else {
-                walk.giveUp()
-            }
+    /// Takes a snapshot that is written later.
+    private static func takeSnapshot(_ probe: HeapProbe, _ log: ThreadLog, since start: UInt64) {
+        let walk = ForkedWalk(probe)
+        if let place = log.snapshotTaken(in: probe.session, pause: weir_monotonic() - start) {
+            PendingSnapshots.shared.add(walk, place)
+        } else {
+            walk.giveUp()
         }
+    }
     #endif
 
     /// Called before a recording ends: records the released objects and a last snapshot.
@@ -61,7 +66,7 @@ extension Trace {
         let probe = prepareProbe(log, lookingAtMost: .max)
         let snapshot = probe?.walk()
         #if os(Linux)
-            PendingSnapshots.shared.finish()
+        PendingSnapshots.shared.finish()
         #endif
         if let probe, let snapshot {
             log.snapshotTaken(snapshot, in: probe.session, pause: isTimed ? weir_monotonic() - start : 0)
@@ -72,7 +77,7 @@ extension Trace {
     private static func prepareProbe(_ log: ThreadLog, lookingAtMost models: Int) -> HeapProbe? {
         let isWanted = TraceWriter.active?.configuration.takesSnapshots == true
         #if os(Linux)
-            if isWanted { ForkedWalk.prepare() }
+        if isWanted { ForkedWalk.prepare() }
         #endif
         AdoptedModels.shared.lookAgain(atMost: models)
         Registry.shared.sweep(log)
@@ -84,5 +89,5 @@ extension Trace {
             session: log.session, room: log.snapshotRoom,
             searchesHolders: Registry.shared.hasOverdue(in: log.session))
     }
-
 }
+#endif

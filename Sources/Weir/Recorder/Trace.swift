@@ -1,12 +1,12 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Records what flows through the observables of this process into a trace file.
@@ -39,6 +39,7 @@ public enum Trace {
         clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard, modules: [String] = [],
         labels: [String: String] = [:]
     ) throws {
+        #if Recording
         Bootstrap.run()
         let choice = ModuleChoice(modules)
         if choice == nil, !modules.isEmpty { throw TraceWriterError.invalidModules(modules) }
@@ -46,8 +47,79 @@ public enum Trace {
         try begin(
             path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: choice,
             labels: labels)
+        #endif
     }
 
+    /// Stops recording and closes the file. Returns the number of lost events; nil: nothing was being recorded.
+    ///
+    /// Takes a snapshot first, if snapshots are on. Also called at the exit of the process. The file of a killed process is also
+    /// readable; its last snapshot is that of the last checkpoint.
+    @discardableResult
+    public static func stop() -> UInt64? {
+        #if Recording
+        if TraceWriter.active?.isIntact == true { settleObserved(depth: 0, isAllOver: true) }
+        return end()
+        #else
+        return nil
+        #endif
+    }
+
+    /// Whether a recording is running.
+    public static var isRecording: Bool {
+        #if Recording
+        Bootstrap.run()
+        return weir_recording() != 0
+        #else
+        return false
+        #endif
+    }
+
+    /// The file of the current recording. It represents a byte of `WEIR_TRACE` that is not UTF-8 by a scalar from U+10FE80 on.
+    public static var path: String? {
+        #if Recording
+        Bootstrap.run()
+        return TraceWriter.active?.configuration.path
+        #else
+        return nil
+        #endif
+    }
+
+    /// The number of events of the current recording that were not recorded because the disk is full.
+    public static var lostEvents: UInt64 {
+        #if Recording
+        return TraceWriter.active?.lostEvents ?? 0
+        #else
+        return 0
+        #endif
+    }
+
+    /// Names the cause of the effects of `body`: a tap, a keystroke, a message from the server.
+    @discardableResult
+    public static func stimulus<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+        #if Recording
+        guard let session = beginStimulus(name) else { return try body() }
+        defer { endStimulus(session) }
+        return try body()
+        #else
+        return try body()
+        #endif
+    }
+
+    /// Records that the user now sees the values set so far.
+    public static func frame() {
+        #if Recording
+        Bootstrap.run()
+        let log = ThreadLog()
+        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
+        AdoptedModels.shared.lookAgainIfDue()
+        Registry.shared.sweep(log)
+        log.frame()
+        #endif
+    }
+}
+
+#if Recording
+extension Trace {
     static func begin(
         path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots,
         modules: ModuleChoice?, labels: [String: String] = [:]
@@ -66,16 +138,6 @@ public enum Trace {
         LeftOutModels.shared.recordingBegins()
     }
 
-    /// Stops recording and closes the file. Returns the number of lost events; nil: nothing was being recorded.
-    ///
-    /// Takes a snapshot first, if snapshots are on. Also called at the exit of the process. The file of a killed process is also
-    /// readable; its last snapshot is that of the last checkpoint.
-    @discardableResult
-    public static func stop() -> UInt64? {
-        if TraceWriter.active?.isIntact == true { settleObserved(depth: 0, isAllOver: true) }
-        return end()
-    }
-
     private static func end() -> UInt64? {
         if TraceWriter.active?.isIntact == true { endWithSnapshot() }
         return TraceWriter.stop()
@@ -87,29 +149,6 @@ public enum Trace {
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
             ObservedThread.current.settle(depth: depth, isAllOver: isAllOver)
         }
-    }
-
-    /// Whether a recording is running.
-    public static var isRecording: Bool {
-        Bootstrap.run()
-        return weir_recording() != 0
-    }
-
-    /// The file of the current recording. It represents a byte of `WEIR_TRACE` that is not UTF-8 by a scalar from U+10FE80 on.
-    public static var path: String? {
-        Bootstrap.run()
-        return TraceWriter.active?.configuration.path
-    }
-
-    /// The number of events of the current recording that were not recorded because the disk is full.
-    public static var lostEvents: UInt64 { TraceWriter.active?.lostEvents ?? 0 }
-
-    /// Names the cause of the effects of `body`: a tap, a keystroke, a message from the server.
-    @discardableResult
-    public static func stimulus<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
-        guard let session = beginStimulus(name) else { return try body() }
-        defer { endStimulus(session) }
-        return try body()
     }
 
     private static func beginStimulus(_ name: String) -> UInt32? {
@@ -152,15 +191,6 @@ public enum Trace {
         AdoptedModels.shared.lookAgainIfDue()
     }
 
-    /// Records that the user now sees the values set so far.
-    public static func frame() {
-        Bootstrap.run()
-        let log = ThreadLog()
-        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
-        AdoptedModels.shared.lookAgainIfDue()
-        Registry.shared.sweep(log)
-        log.frame()
-    }
-
     private static let stopAtExit: Void = { atexit { _ = Trace.end() } }()
 }
+#endif

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// An object that should have been released, and what holds it; ``Trace/onLeak(after:_:)`` reports it.
 public struct TraceLeak: Sendable, CustomStringConvertible {
@@ -19,6 +19,7 @@ public struct TraceLeak: Sendable, CustomStringConvertible {
     private var headline: String { "\(name) should have been released, but is alive" }
 }
 
+#if Recording
 extension TraceLeak {
     init(name: String, limitation: String) {
         (self.name, self.path, self.limitation) = (name, [], limitation)
@@ -145,3 +146,4 @@ private struct LeakPath {
         return object.label.map { $0 == object.type ? name : "\(name) “\($0)”" } ?? name
     }
 }
+#endif

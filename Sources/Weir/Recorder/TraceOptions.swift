@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// How much of each value a recording holds.
 public enum TraceValues: Sendable, Equatable {
@@ -14,6 +14,7 @@ public enum TraceValues: Sendable, Equatable {
     /// As `scalars`, but other values by their description, of at most `limit` bytes (at most 4096).
     case described(limit: Int = 200)
 
+    #if Recording
     var policy: ValuePolicy {
         switch self {
         case .none: .none
@@ -26,6 +27,7 @@ public enum TraceValues: Sendable, Equatable {
         if case .described(let limit) = self { return min(max(limit, 0), 4096) }
         return 200
     }
+    #endif
 }
 
 /// The maximum size of a trace file.
@@ -69,7 +71,13 @@ public struct VirtualClock: Sendable {
     }
 
     /// Advances the clock.
-    public func advance(nanoseconds: UInt64) { weir_clock_virtual_advance(nanoseconds) }
+    public func advance(nanoseconds: UInt64) {
+        #if Recording
+        weir_clock_virtual_advance(nanoseconds)
+        #endif
+    }
 
+    #if Recording
     func install() { weir_clock_virtual_set(start, step) }
+    #endif
 }

@@ -1,6 +1,6 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// An object whose lifetime is recorded: an adopted model, or the owner of a subscription. Not held.
 final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` is guarded by the registry.
@@ -109,3 +109,4 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         log.object(.objectReleased, code(log))
     }
 }
+#endif

@@ -1,4 +1,5 @@
-import WeirHeap
+#if Recording
+import WeirRecording
 
 /// A table of tracked objects by their identity.
 ///
@@ -52,3 +53,4 @@ struct TrackedTable {
 
     func forEach(_ body: (TrackedObject) -> Void) { for entry in entries { body(entry.object) } }
 }
+#endif

@@ -1,6 +1,7 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
+#if Recording
 /// Carries the cause of work that runs later or on another thread: made where the work is passed on, used where it runs.
 ///
 /// ```swift
@@ -69,3 +70,29 @@ struct Hop: Sendable {
         return log.session
     }
 }
+#else
+/// Runs work later or on another thread, as a turn of its own.
+@usableFromInline
+struct Hop: Sendable {
+    @usableFromInline
+    init() {}
+
+    static func ofSubscription() -> Hop { Hop() }
+    static var queued: Hop { Hop() }
+    @usableFromInline static var uncaused: Hop { Hop() }
+
+    @usableFromInline
+    func run<Value>(of sink: Sink<Value>, _ work: () -> Void) { run(work) }
+
+    func run(of node: Node, _ work: () -> Void) { run(work) }
+
+    private func run(_ work: () -> Void) {
+        _ = weir_turn_begin()
+        work()
+        if weir_turn_must_settle() { Settling.settle() }
+        weir_turn_end()
+    }
+
+    func runIfLater<Value>(of sink: Sink<Value>, _ work: () -> Void) { work() }
+}
+#endif

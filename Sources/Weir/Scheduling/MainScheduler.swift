@@ -1,4 +1,4 @@
-import CWeir
+import CWeirCore
 import Dispatch
 
 /// Runs work on the main queue: at once if already there and no other work waits.

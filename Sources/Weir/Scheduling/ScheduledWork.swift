@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Work that a scheduler runs once, unless it is disposed before; disposal releases the work at once.
 final class ScheduledWork: Disposable, @unchecked Sendable {  // `isTaken` gives `work` to one thread.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// Runs `produce` in a task for each subscription: emits its result and completes, or fails with the error that it throws.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// Iterates `sequence` in a task for each subscription: emits its elements, then completes, or fails with its error.

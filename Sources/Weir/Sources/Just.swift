@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Emits `value` to each subscriber, then completes.

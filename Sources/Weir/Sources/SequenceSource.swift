@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal {
     /// Emits the elements of `sequence` to each subscriber, then completes; stops when there is no subscriber any more.

@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// The receiver to which the closure of a cold signal sends values: one subscription.
 ///

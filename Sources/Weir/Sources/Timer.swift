@@ -1,5 +1,5 @@
 import Dispatch
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value == Void {
     /// One value after `delay` since the subscription, then the completion.

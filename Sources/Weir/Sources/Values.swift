@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension Signal where Value: Sendable {
     /// The values from now on, for `for try await`; buffered without limit until they are read.

@@ -1,4 +1,5 @@
-import CWeir
+import CWeirCore
+import WeirRecording
 
 /// The entry of a traced stream of any kind: adds causes to elements, and records dropped or late ones.
 struct StreamEntry: Sendable {

@@ -1,6 +1,7 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
+#if Recording
 /// The cause of a task's work; the tasks that it starts inherit it.
 enum TaskCause {
     @TaskLocal static var current: ThreadLog.Place?
@@ -93,3 +94,15 @@ struct TaskHop {
         if log.session == session { log.hopEnded(session) }
     }
 }
+#else
+/// No task has a cause.
+enum TaskCause {
+    static var here: ThreadLog.Place? { nil }
+
+    static func inherited<Result>(by body: () -> Result) -> Result { body() }
+    static func carried<Result>(_ cause: ThreadLog.Place, _ body: () -> Result) -> Result { body() }
+    static func carried<Result>(
+        _ cause: ThreadLog.Place?, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result { try await body() }
+}
+#endif

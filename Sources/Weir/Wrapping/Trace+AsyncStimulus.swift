@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Trace {
     /// Names the cause of the effects of `body`, which may await: a tap that saves, a message that is handled.
@@ -18,9 +18,13 @@ extension Trace {
     public static func stimulus<Result, Failure: Error>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
+        #if Recording
         guard let cause = placeOfStimulus(name) else { return try await body() }
         defer { stimulusIsOver() }
         return try await TaskCause.carrying(cause, body)
+        #else
+        return try await body()
+        #endif
     }
 
     /// A detached task whose work is caused by the current delivery or stimulus, as that of ``task(priority:_:)`` is.

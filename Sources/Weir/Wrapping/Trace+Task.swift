@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension Trace {
     /// A task whose work is caused by the current delivery, however often it awaits.

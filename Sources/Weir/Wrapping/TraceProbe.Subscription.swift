@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 extension TraceProbe {
     /// One subscriber of a foreign observable: records its values and its end.
@@ -25,16 +25,24 @@ extension TraceProbe {
         /// the cause of the task, as described at ``Trace/task(priority:_:)``, or else it is a stimulus.
         @inlinable @inline(__always) @discardableResult
         public func emitted<Value, Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
+            #if Recording
             if _fastPath(weir_recording() == 0) { return try body() }
             return try deliver(value, body)
+            #else
+            return try body()
+            #endif
         }
 
         /// Same as `emitted`, for a value from elsewhere: `cause` is nearer than that of the task.
         func emitted<Value, Result>(
             _ value: Value, cause: ThreadLog.Place?, _ body: () throws -> Result
         ) rethrows -> Result {
+            #if Recording
             if weir_recording() == 0 { return try body() }
             return try deliver(value, caused: cause, body)
+            #else
+            return try body()
+            #endif
         }
 
         /// Records that `value` is emitted, if its handling by the subscriber is unknown.
@@ -65,15 +73,20 @@ extension TraceProbe {
         func recordingEnds() { sink.recordEnded(source: probe, .sourceReleased) }
 
         private func end(_ ending: Ending, _ body: () throws -> Void) rethrows {
+            #if Recording
             guard weir_exchange_bool(&sink.isActive, false), weir_recording() != 0 else { return try body() }
             let frame = EndFrame(ending, of: probe, to: sink)
             defer {
                 sink.recordEnded(source: probe, ending.reason)
                 frame.close()
             }
+            #else
+            _ = weir_exchange_bool(&sink.isActive, false)
+            #endif
             try body()
         }
 
+        #if Recording
         @usableFromInline @inline(never)
         func deliver<Value, Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
             try deliver(value, caused: nil, body)
@@ -124,5 +137,6 @@ extension TraceProbe {
             if canEnd { log.deliveryEnded(stamped: sink.isTerminal) }
             log.popFrame()
         }
+        #endif
     }
 }

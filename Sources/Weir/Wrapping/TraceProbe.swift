@@ -1,8 +1,10 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
+#if Recording
 /// The technique by which a node gets into a trace; from the module `WeirTrace`, which an app need not import.
 public typealias TraceTechnique = WeirTrace.NodeTechnique
+#endif
 
 /// Adds an observable of another library to traces: as a node, with its subscriptions, emissions and ends.
 ///
@@ -66,7 +68,7 @@ public class TraceProbe: Node, @unchecked Sendable {  // Only constants; the sta
             if let target {
                 ProbeEdge(to: target, file: file, line: line)
             } else if let owner {
-                OwnedSink({ _ in }, owner: Registry.shared.tracked(owner), onEnd: nil, file: file, line: line)
+                .working(for: owner, { _ in }, onEnd: nil, file: file, line: line)
             } else {
                 TerminalSink({ _ in }, target: nil, onEnd: nil, file: file, line: line)
             }

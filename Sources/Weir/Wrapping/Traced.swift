@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// A property of a plain class that is recorded and can be subscribed to.
 ///

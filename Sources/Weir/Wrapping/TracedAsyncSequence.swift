@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 extension AsyncSequence {
     /// The same sequence, whose elements, failure, end and cancellation are recorded under `name`.

@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// An asynchronous stream that carries causes from `yield` to the loop; see `AsyncStream.traced`.
 ///

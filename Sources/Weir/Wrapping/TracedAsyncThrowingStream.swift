@@ -1,4 +1,4 @@
-import WeirTrace
+import WeirRecording
 
 /// An asynchronous stream that may fail, and carries causes from `yield` to the loop; see `AsyncThrowingStream.traced`.
 ///

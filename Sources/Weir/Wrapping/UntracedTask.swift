@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// A task without a cause in a recording whose stimuli await: a detached task, or one that began before the stimulus.
 ///
@@ -29,3 +30,4 @@ enum UntracedTask {
         if log.session == session { log.stimulusEnded(session) }
     }
 }
+#endif

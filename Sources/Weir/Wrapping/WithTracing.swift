@@ -1,5 +1,5 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 /// Records `body` as a named handler: a callback, a delegate's method, the body of a task that has awaited.
 ///
@@ -24,10 +24,15 @@ public func withTracing<Value, Result>(
     _ name: StaticString, _ value: Value = (), file: StaticString = #fileID, line: UInt = #line,
     _ body: () throws -> Result
 ) rethrows -> Result {
+    #if Recording
     if _fastPath(weir_recording() == 0) { return try body() }
     return try CallbackProbes.shared.subscription(name, of: Value.self, file: file, line: line).emitted(value, body)
+    #else
+    return try body()
+    #endif
 }
 
+#if Recording
 /// The probes of callbacks: one for each name and line of the program, so their number is limited.
 @usableFromInline
 final class CallbackProbes: @unchecked Sendable {  // The lock guards the mutable state.
@@ -77,9 +82,10 @@ final class CallbackProbes: @unchecked Sendable {  // The lock guards the mutabl
     }
 }
 
-/// Lives as long as the process by design: not a leak.
-package protocol LivesForever: AnyObject {}
-
 private final class CallbackProbe: TraceProbe, LivesForever, @unchecked Sendable {}  // Adds no state to `TraceProbe`.
 
 private final class CallbackHandler: Sink<Void>, LivesForever {}
+#endif
+
+/// Lives as long as the process by design: not a leak.
+package protocol LivesForever: AnyObject {}

@@ -93,9 +93,9 @@ extension MangledType {
     /// Whether it is `Array`, `Dictionary` or `Set`. With Objective-C their storage may be a bridged object, marked by tag bits.
     private func isCollection(_ token: MangledToken) -> Bool {
         #if canImport(ObjectiveC)
-            return false
+        return false
         #else
-            return token.kind == .standard && token.length == 2 && "aDh".utf8.contains(byte(token.start &+ 1))
+        return token.kind == .standard && token.length == 2 && "aDh".utf8.contains(byte(token.start &+ 1))
         #endif
     }
 

@@ -38,8 +38,8 @@ struct Metadata: Hashable {
     var kind: Kind {
         let raw = Memory.word(address)
         #if canImport(ObjectiveC)
-            // Classes visible to Objective-C have a pointer here.
-            if raw > Kind.unknown.rawValue { return .class }
+        // Classes visible to Objective-C have a pointer here.
+        if raw > Kind.unknown.rawValue { return .class }
         #endif
         return Kind(rawValue: raw) ?? .unknown
     }
@@ -78,9 +78,9 @@ struct Metadata: Hashable {
 extension Metadata {
     // Offsets in the metadata of a class. With an Objective-C runtime, three more words precede them.
     #if canImport(ObjectiveC)
-        private static let interop: UInt = 24
+    private static let interop: UInt = 24
     #else
-        private static let interop: UInt = 0
+    private static let interop: UInt = 0
     #endif
 
     /// The superclass of a class; nil if it has none.
@@ -105,8 +105,8 @@ extension Metadata {
     /// The descriptor of a class; nil if the class is not written in Swift.
     var classDescriptor: TypeDescriptor? {
         #if canImport(ObjectiveC)
-            // The Objective-C runtime marks Swift classes in the word of their constant data.
-            if Memory.word(address &+ 32) & 2 == 0 { return nil }
+        // The Objective-C runtime marks Swift classes in the word of their constant data.
+        if Memory.word(address &+ 32) & 2 == 0 { return nil }
         #endif
         let descriptor = Memory.word(classDescriptorPlace)
         return descriptor < Memory.leastAddress ? nil : TypeDescriptor(descriptor)

@@ -1,11 +1,11 @@
 import CWeir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The symbols of a program file, by their addresses.

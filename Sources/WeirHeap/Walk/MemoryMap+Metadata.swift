@@ -27,7 +27,7 @@ extension MemoryMap {
         let place = metadata.classDescriptorPlace
         guard isReadable(place, 8), metadata.hasPlausibleSizes else { return false }
         #if canImport(ObjectiveC)
-            if metadata.classDescriptor == nil { return true }
+        if metadata.classDescriptor == nil { return true }
         #endif
         guard let descriptor = metadata.classDescriptor, descriptor.address & 3 == 0,
             isOfProgram(descriptor.address, 44), descriptor.kind == .class,

@@ -1,11 +1,11 @@
 import Weir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A scope that must leave nothing behind; reports the objects that survive it and what holds them.

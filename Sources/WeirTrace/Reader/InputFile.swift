@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A file open for reading at any offset.
@@ -66,10 +66,10 @@ final class InputFile {
     }
 
     #if canImport(Darwin)
-        private static let seekData = SEEK_DATA
+    private static let seekData = SEEK_DATA
     #else
-        // The value on Linux, whose headers define the name for GNU sources only.
-        private static let seekData: Int32 = 3
+    // The value on Linux, whose headers define the name for GNU sources only.
+    private static let seekData: Int32 = 3
     #endif
 
     /// The offset of the next byte at or after `offset` that is not in a hole; `nil` if there is none.

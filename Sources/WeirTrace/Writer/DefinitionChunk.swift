@@ -1,11 +1,11 @@
 import CWeir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Writes definitions into a chunk of one thread.

@@ -1,11 +1,11 @@
 import CWeir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The case of an enum, as the Swift runtime reports it for mirrors.
@@ -105,14 +105,14 @@ struct EnumCase {
     /// Calls the function in the type's value witness table, which precedes its metadata.
     private static func readTag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
         #if _ptrauth(_arm64e)
-            return nil
+        return nil
         #else
-            typealias Tag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
-            let word = MemoryLayout<UInt>.size
-            let table = (type - word).load(as: UnsafeRawPointer.self)
-            // Eight functions and two sizes precede these flags; the functions for enums follow.
-            guard table.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x20_0000 != 0 else { return nil }
-            return table.load(fromByteOffset: 11 * word, as: Tag.self)(value, type)
+        typealias Tag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+        let word = MemoryLayout<UInt>.size
+        let table = (type - word).load(as: UnsafeRawPointer.self)
+        // Eight functions and two sizes precede these flags; the functions for enums follow.
+        guard table.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x20_0000 != 0 else { return nil }
+        return table.load(fromByteOffset: 11 * word, as: Tag.self)(value, type)
         #endif
     }
 }

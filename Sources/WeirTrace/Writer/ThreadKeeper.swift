@@ -1,11 +1,11 @@
 import CWeir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A thread's part in a recording, beyond what the hot path needs: its chunks, its strings, its losses.

@@ -1,11 +1,11 @@
 import CWeir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// One recording: its start, its stop, and the state that its threads share.

@@ -106,19 +106,19 @@ enum ValueNeeds {
 
     private static func isUnisolated<Conforming>(_ type: Any.Type, _ conformance: [Conforming]) -> Bool {
         #if _ptrauth(_arm64e)
-            return false
+        return false
         #else
-            let address = unsafeBitCast(type, to: UnsafeRawPointer.self)
-            let kind = TypeKind(address)
-            guard kind == .structure || kind == .enumeration, MemoryLayout<Conforming>.size == 16 else { return false }
-            let word = MemoryLayout<UInt>.size
-            // Bit 7 of a type's flags: it is generic, and the conformances of its arguments may be isolated.
-            let descriptor = address.load(fromByteOffset: word, as: UnsafeRawPointer.self)
-            guard descriptor.load(as: UInt32.self) & 0x80 == 0 else { return false }
-            // The second word is the witness table, which begins with the address of the conformance descriptor.
-            let table = conformance.withUnsafeBytes { $0.load(fromByteOffset: word, as: UnsafeRawPointer.self) }
-            let flags = table.load(as: UnsafeRawPointer.self).load(fromByteOffset: 12, as: UInt32.self)
-            return flags & 1 << 19 == 0
+        let address = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        let kind = TypeKind(address)
+        guard kind == .structure || kind == .enumeration, MemoryLayout<Conforming>.size == 16 else { return false }
+        let word = MemoryLayout<UInt>.size
+        // Bit 7 of a type's flags: it is generic, and the conformances of its arguments may be isolated.
+        let descriptor = address.load(fromByteOffset: word, as: UnsafeRawPointer.self)
+        guard descriptor.load(as: UInt32.self) & 0x80 == 0 else { return false }
+        // The second word is the witness table, which begins with the address of the conformance descriptor.
+        let table = conformance.withUnsafeBytes { $0.load(fromByteOffset: word, as: UnsafeRawPointer.self) }
+        let flags = table.load(as: UnsafeRawPointer.self).load(fromByteOffset: 12, as: UInt32.self)
+        return flags & 1 << 19 == 0
         #endif
     }
 }

@@ -3,11 +3,11 @@ import Testing
 @testable import WeirHeap
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Compares walks of random graphs of real objects with the known facts about the graphs.

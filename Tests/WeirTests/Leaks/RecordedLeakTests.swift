@@ -186,36 +186,36 @@ extension Everything {
         }
 
         #if os(Linux)
-            // In processes of their own: where many tests have run, their remains may seem to hold something, too.
+        // In processes of their own: where many tests have run, their remains may seem to hold something, too.
 
-            @Test func `what a timer's handler keeps is reported with the line of the handler`() throws {
-                let text = try textAboutLateObject("heldByTimer")
-                let line = try #require(
-                    sourceLine(of: "timer.setEventHandler {", in: "../../WeirPlainProgram/LateObject.swift"))
-                let closure = "the closure at WeirPlainProgram/LateObject.swift:\(line)"
-                #expect(text.contains("\(closure), which a timer"), "\(text)")
-                #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
-            }
+        @Test func `what a timer's handler keeps is reported with the line of the handler`() throws {
+            let text = try textAboutLateObject("heldByTimer")
+            let line = try #require(
+                sourceLine(of: "timer.setEventHandler {", in: "../../WeirPlainProgram/LateObject.swift"))
+            let closure = "the closure at WeirPlainProgram/LateObject.swift:\(line)"
+            #expect(text.contains("\(closure), which a timer"), "\(text)")
+            #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
+        }
 
-            @Test func `what the closure of a task holds is reported with the line that captures`() throws {
-                let text = try textAboutLateObject("heldByClosureOfTask")
-                #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirPlainProgram/"), "\(text)")
-            }
+        @Test func `what the closure of a task holds is reported with the line that captures`() throws {
+            let text = try textAboutLateObject("heldByClosureOfTask")
+            #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirPlainProgram/"), "\(text)")
+        }
 
-            @Test func `what the loop of a task holds is reported as held by a task`() throws {
-                let text = try textAboutLateObject("heldByLoopOfTask")
-                #expect(text.contains("│  a task that runs closure #1 in Stopwatch.followWeakly"), "\(text)")
-                #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")
-            }
+        @Test func `what the loop of a task holds is reported as held by a task`() throws {
+            let text = try textAboutLateObject("heldByLoopOfTask")
+            #expect(text.contains("│  a task that runs closure #1 in Stopwatch.followWeakly"), "\(text)")
+            #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")
+        }
 
-            /// The report on a program in which one object is overdue.
-            private func textAboutLateObject(_ name: String) throws -> String {
-                let file = try TemporaryTrace()
-                _ = try BuiltProgram("WeirPlainProgram").output([name], environment: ["WEIR_TRACE": file.path])
-                let text = try Judgement(file).text
-                #expect(text.contains("1 finding") && text.contains("outlived-scope · error"), "\(text)")
-                return text
-            }
+        /// The report on a program in which one object is overdue.
+        private func textAboutLateObject(_ name: String) throws -> String {
+            let file = try TemporaryTrace()
+            _ = try BuiltProgram("WeirPlainProgram").output([name], environment: ["WEIR_TRACE": file.path])
+            let text = try Judgement(file).text
+            #expect(text.contains("1 finding") && text.contains("outlived-scope · error"), "\(text)")
+            return text
+        }
         #endif
     }
 }

@@ -143,12 +143,12 @@ extension Everything {
         /// The peers' observing begins with the value that the property has.
         @Test func `A property of a class, by key-value observing`() {
             #if canImport(ObjectiveC)
-                final class Player: NSObject { @objc dynamic var rate = 1 }
-                let player = Player()
-                let log = Log()
-                log.hear(player.signal(for: \.rate, initial: true))
-                player.rate = 2
-                #expect(log.text == "1 2")
+            final class Player: NSObject { @objc dynamic var rate = 1 }
+            let player = Player()
+            let log = Log()
+            log.hear(player.signal(for: \.rate, initial: true))
+            player.rate = 2
+            #expect(log.text == "1 2")
             #endif
             let rate = Observable(1)
             let heard = Log()
@@ -255,15 +255,15 @@ extension Everything {
         @Test func `Notifications`() async throws {
             let name = Notification.Name("weir.migration")
             #if canImport(ObjectiveC)
-                let notifications = NotificationCenter.default.notifications(named: name).map(\.name.rawValue)
+            let notifications = NotificationCenter.default.notifications(named: name).map(\.name.rawValue)
             #else
-                // Foundation on Linux has no such sequence of its own.
-                let notifications = AsyncStream<String> { continuation in
-                    nonisolated(unsafe) let token = NotificationCenter.default.addObserver(
-                        forName: name, object: nil, queue: nil
-                    ) { continuation.yield($0.name.rawValue) }
-                    continuation.onTermination = { _ in NotificationCenter.default.removeObserver(token) }
-                }
+            // Foundation on Linux has no such sequence of its own.
+            let notifications = AsyncStream<String> { continuation in
+                nonisolated(unsafe) let token = NotificationCenter.default.addObserver(
+                    forName: name, object: nil, queue: nil
+                ) { continuation.yield($0.name.rawValue) }
+                continuation.onTermination = { _ in NotificationCenter.default.removeObserver(token) }
+            }
             #endif
             let heard = Signal(notifications).values
             let poster = Task {

@@ -10,8 +10,8 @@ extension Everything {
             ) { _ = Signal.just(1).retry(0) }
             await #expect(processExitsWith: .failure) { _ = Signal.just(1).retry(-3) }
             #if DEBUG
-                let said = String(decoding: zero?.standardErrorContent ?? [], as: UTF8.self)
-                #expect(said.contains("retry(0): the number of retries has to be positive"))
+            let said = String(decoding: zero?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(said.contains("retry(0): the number of retries has to be positive"))
             #endif
             await #expect(processExitsWith: .success) { _ = Signal.just(1).retry(1) }
         }

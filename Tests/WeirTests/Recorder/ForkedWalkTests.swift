@@ -1,186 +1,186 @@
 #if os(Linux)
-    import Foundation
-    import Testing
-    import WeirHeap
-    import WeirTrace
+import Foundation
+import Testing
+import WeirHeap
+import WeirTrace
 
-    @testable import Weir
+@testable import Weir
 
-    /// Failures in the child, none of which affects the program.
-    extension Everything {
-        @Suite struct ForkedWalkTests {
-            private final class Model { let name = Observable("") }
+/// Failures in the child, none of which affects the program.
+extension Everything {
+    @Suite struct ForkedWalkTests {
+        private final class Model { let name = Observable("") }
 
-            /// A walk from an existing object.
-            static func walk() -> [UInt8] {
-                let model = Model()
-                let root = HeapRoot(address: UInt(bitPattern: Unmanaged.passUnretained(model).toOpaque()))
-                defer { withExtendedLifetime(model) {} }
-                return HeapProbe(room: 1 << 20, roots: [root]).walk()
+        /// A walk from an existing object.
+        static func walk() -> [UInt8] {
+            let model = Model()
+            let root = HeapRoot(address: UInt(bitPattern: Unmanaged.passUnretained(model).toOpaque()))
+            defer { withExtendedLifetime(model) {} }
+            return HeapProbe(room: 1 << 20, roots: [root]).walk()
+        }
+
+        /// The limitations of a snapshot during whose walk the child runs `body`.
+        private func limitations(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws
+            -> [SnapshotLimitation]
+        {
+            let file = try TemporaryTrace()
+            try record(to: file, limit: limit, duringWalk: body)
+            let reader = try TraceReader(path: file.path)
+            let last = try #require(reader.snapshot(2))
+            #expect(last.objects.contains { $0.label == "Model.name" })
+            return try #require(reader.snapshot(1)).limitations
+        }
+
+        /// Records a checkpoint 'shown', during whose walk the child runs `body`, and an end whose walk is whole.
+        private func record(
+            to file: TemporaryTrace, limit: UInt32 = 10_000, duringWalk body: @escaping () -> Void
+        ) throws {
+            let model = Model()
+            ForkedWalk.duringWalk = body
+            WalkingChild.limit = limit
+            defer {
+                ForkedWalk.duringWalk = nil
+                WalkingChild.limit = 10_000
             }
+            // Under a virtual clock a checkpoint waits for its walk.
+            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            Trace.adopt(model)
+            Trace.checkpoint("shown")
+            (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, 10_000)
+            model.name.value = "the program goes on"
+            #expect(Trace.stop() == 0)
+        }
 
-            /// The limitations of a snapshot during whose walk the child runs `body`.
-            private func limitations(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws
-                -> [SnapshotLimitation]
-            {
-                let file = try TemporaryTrace()
-                try record(to: file, limit: limit, duringWalk: body)
-                let reader = try TraceReader(path: file.path)
-                let last = try #require(reader.snapshot(2))
-                #expect(last.objects.contains { $0.label == "Model.name" })
-                return try #require(reader.snapshot(1)).limitations
+        @Test func `A crash in the child is a limitation, and says the signal`() throws {
+            for (signal, name) in [(SIGSEGV, "SIGSEGV"), (SIGABRT, "SIGABRT"), (SIGKILL, "SIGKILL")] {
+                #expect(try limitations { kill(getpid(), signal) } == [SnapshotLimitation(.walkCrashed, name)])
             }
+            #expect(
+                try limitations { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
+        }
 
-            /// Records a checkpoint 'shown', during whose walk the child runs `body`, and an end whose walk is whole.
-            private func record(
-                to file: TemporaryTrace, limit: UInt32 = 10_000, duringWalk body: @escaping () -> Void
-            ) throws {
-                let model = Model()
-                ForkedWalk.duringWalk = body
-                WalkingChild.limit = limit
-                defer {
-                    ForkedWalk.duringWalk = nil
-                    WalkingChild.limit = 10_000
+        @Test func `After a walk that was aborted, strict leaks exits with 4 and names the cause`() throws {
+            let file = try TemporaryTrace()
+            try record(to: file) { kill(getpid(), SIGSEGV) }
+            let weir = try BuiltProgram("weir")
+            let strict = try weir.run(["leaks", "--strict", "--at", "shown", file.path], isHeardWhole: true)
+            #expect(strict.status == 4)
+            #expect(strict.text.contains("SIGSEGV"), "\(strict.text)")
+            #expect(try weir.run(["leaks", "--at", "shown", file.path]).status == 0)
+            #expect(try weir.run(["leaks", "--strict", file.path]).status == 0)
+        }
+
+        @Test func `A type over which the runtime ends the child is left out by the next one`() throws {
+            let found = try limitations {
+                if TypeQuestion.refused.contains("Deadly") { return }
+                TypeQuestion.note?.write("Deadly")
+                abort()
+            }
+            #expect(found.allSatisfy { !$0.reason.isAborted })
+        }
+
+        @Test func `A child that takes too long is given up`() throws {
+            #expect(
+                try limitations(limit: 200) { while getpid() != 0 {} } == [
+                    SnapshotLimitation(.walkTimedOut, "0.2 s")
+                ])
+            // A stopped child cannot even end itself.
+            #expect(
+                try limitations(limit: 200) { kill(getpid(), SIGSTOP) } == [
+                    SnapshotLimitation(.walkTimedOut, "0.2 s")
+                ])
+        }
+
+        @Test func `A child that waits for a lock is given up, and another one tried`() throws {
+            let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+            let tries = try #require(page).bindMemory(to: Int.self, capacity: 1)
+            defer { munmap(page, 4096) }
+            func attempt(stuck count: Int) throws -> [SnapshotLimitation] {
+                tries.pointee = 0
+                nonisolated(unsafe) let tries = tries
+                return try limitations {
+                    tries.pointee += 1
+                    while tries.pointee <= count { pause() }
                 }
-                // Under a virtual clock a checkpoint waits for its walk.
-                try Trace.start(writingTo: file.path, clock: VirtualClock())
-                Trace.adopt(model)
-                Trace.checkpoint("shown")
-                (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, 10_000)
-                model.name.value = "the program goes on"
-                #expect(Trace.stop() == 0)
             }
+            #expect(try attempt(stuck: 1).allSatisfy { $0.reason != .walkBlocked })
+            // Possibly more: one walk confirms the garbage of other tests, and any walk may wait for a real lock.
+            #expect(tries.pointee >= 2)
+            #expect(try attempt(stuck: .max) == [SnapshotLimitation(.walkBlocked, "100 ms")])
+            #expect(tries.pointee == ForkedWalk.mostTries)
+        }
 
-            @Test func `A crash in the child is a limitation, and says the signal`() throws {
-                for (signal, name) in [(SIGSEGV, "SIGSEGV"), (SIGABRT, "SIGABRT"), (SIGKILL, "SIGKILL")] {
-                    #expect(try limitations { kill(getpid(), signal) } == [SnapshotLimitation(.walkCrashed, name)])
-                }
-                #expect(
-                    try limitations { fatalError("nobody must read this") }.map(\.reason) == [.walkCrashed])
-            }
-
-            @Test func `After a walk that was aborted, strict leaks exits with 4 and names the cause`() throws {
-                let file = try TemporaryTrace()
-                try record(to: file) { kill(getpid(), SIGSEGV) }
-                let weir = try BuiltProgram("weir")
-                let strict = try weir.run(["leaks", "--strict", "--at", "shown", file.path], isHeardWhole: true)
-                #expect(strict.status == 4)
-                #expect(strict.text.contains("SIGSEGV"), "\(strict.text)")
-                #expect(try weir.run(["leaks", "--at", "shown", file.path]).status == 0)
-                #expect(try weir.run(["leaks", "--strict", file.path]).status == 0)
-            }
-
-            @Test func `A type over which the runtime ends the child is left out by the next one`() throws {
-                let found = try limitations {
-                    if TypeQuestion.refused.contains("Deadly") { return }
-                    TypeQuestion.note?.write("Deadly")
-                    abort()
-                }
-                #expect(found.allSatisfy { !$0.reason.isAborted })
-            }
-
-            @Test func `A child that takes too long is given up`() throws {
-                #expect(
-                    try limitations(limit: 200) { while getpid() != 0 {} } == [
-                        SnapshotLimitation(.walkTimedOut, "0.2 s")
-                    ])
-                // A stopped child cannot even end itself.
-                #expect(
-                    try limitations(limit: 200) { kill(getpid(), SIGSTOP) } == [
-                        SnapshotLimitation(.walkTimedOut, "0.2 s")
-                    ])
-            }
-
-            @Test func `A child that waits for a lock is given up, and another one tried`() throws {
-                let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-                let tries = try #require(page).bindMemory(to: Int.self, capacity: 1)
-                defer { munmap(page, 4096) }
-                func attempt(stuck count: Int) throws -> [SnapshotLimitation] {
-                    tries.pointee = 0
-                    nonisolated(unsafe) let tries = tries
-                    return try limitations {
-                        tries.pointee += 1
-                        while tries.pointee <= count { pause() }
+        @Test func `The program's handlers do not run in the child, and nobody reads what it says`() async {
+            let result = await #expect(
+                processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+            ) {
+                for number in [SIGSEGV, SIGTRAP, SIGILL] {
+                    signal(number) { _ in
+                        var sentence = Array("a handler ran\n".utf8)
+                        write(2, &sentence, sentence.count)
                     }
                 }
-                #expect(try attempt(stuck: 1).allSatisfy { $0.reason != .walkBlocked })
-                // Possibly more: one walk confirms the garbage of other tests, and any walk may wait for a real lock.
-                #expect(tries.pointee >= 2)
-                #expect(try attempt(stuck: .max) == [SnapshotLimitation(.walkBlocked, "100 ms")])
-                #expect(tries.pointee == ForkedWalk.mostTries)
-            }
-
-            @Test func `The program's handlers do not run in the child, and nobody reads what it says`() async {
-                let result = await #expect(
-                    processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
-                ) {
-                    for number in [SIGSEGV, SIGTRAP, SIGILL] {
-                        signal(number) { _ in
-                            var sentence = Array("a handler ran\n".utf8)
-                            write(2, &sentence, sentence.count)
-                        }
-                    }
-                    ForkedWalk.duringWalk = {
-                        print("the child speaks")
-                        fatalError("the child fails")
-                    }
-                    atexit { print("the end") }
-                    let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes { TraceSnapshot(decoding: $0) }
-                    #expect(snapshot?.limitations.map(\.reason) == [.walkCrashed])
+                ForkedWalk.duringWalk = {
+                    print("the child speaks")
+                    fatalError("the child fails")
                 }
-                let said = String(decoding: (result?.standardErrorContent ?? []), as: UTF8.self)
-                #expect(!said.contains("handler ran") && !said.contains("the child"))
-                let output = String(decoding: (result?.standardOutputContent ?? []), as: UTF8.self)
-                #expect(!output.contains("the child"))
+                atexit { print("the end") }
+                let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes { TraceSnapshot(decoding: $0) }
+                #expect(snapshot?.limitations.map(\.reason) == [.walkCrashed])
             }
+            let said = String(decoding: (result?.standardErrorContent ?? []), as: UTF8.self)
+            #expect(!said.contains("handler ran") && !said.contains("the child"))
+            let output = String(decoding: (result?.standardOutputContent ?? []), as: UTF8.self)
+            #expect(!output.contains("the child"))
+        }
 
-            @Test func `A program that waits for all its children does no harm`() async {
-                await #expect(processExitsWith: .success) {
-                    signal(SIGCHLD) { _ in while waitpid(-1, nil, WNOHANG) > 0 {} }
-                    for round in 0..<20 {
-                        ForkedWalk.duringWalk = round % 2 == 0 ? nil : { kill(getpid(), SIGSEGV) }
-                        let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes {
-                            TraceSnapshot(decoding: $0)
-                        }
-                        #expect(snapshot?.limitations.filter { $0.reason == .walkCrashed }.count == round % 2)
+        @Test func `A program that waits for all its children does no harm`() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGCHLD) { _ in while waitpid(-1, nil, WNOHANG) > 0 {} }
+                for round in 0..<20 {
+                    ForkedWalk.duringWalk = round % 2 == 0 ? nil : { kill(getpid(), SIGSEGV) }
+                    let snapshot = Everything.ForkedWalkTests.walk().withUnsafeBytes {
+                        TraceSnapshot(decoding: $0)
                     }
-                    signal(SIGCHLD, SIG_IGN)
-                    ForkedWalk.duringWalk = nil
-                    let snapshot = Everything.ForkedWalkTests.walk()
-                    #expect(snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.limitations } == [])
+                    #expect(snapshot?.limitations.filter { $0.reason == .walkCrashed }.count == round % 2)
                 }
+                signal(SIGCHLD, SIG_IGN)
+                ForkedWalk.duringWalk = nil
+                let snapshot = Everything.ForkedWalkTests.walk()
+                #expect(snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.limitations } == [])
             }
+        }
 
-            @Test func `Where the system cannot fork, the snapshot says so`() async {
-                await #expect(processExitsWith: .success) {
-                    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-                    // The superuser may always fork; any other user may have no further process.
-                    guard setrlimit(__rlimit_resource_t(6), &none) == 0, setuid(65534) == 0 || getuid() != 0 else {
-                        return
-                    }
-                    let snapshot = Everything.ForkedWalkTests.walk()
-                    let limitations = snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.limitations }
-                    #expect(limitations?.map(\.reason) == [.noWalk])
+        @Test func `Where the system cannot fork, the snapshot says so`() async {
+            await #expect(processExitsWith: .success) {
+                var none = rlimit(rlim_cur: 0, rlim_max: 0)
+                // The superuser may always fork; any other user may have no further process.
+                guard setrlimit(__rlimit_resource_t(6), &none) == 0, setuid(65534) == 0 || getuid() != 0 else {
+                    return
                 }
+                let snapshot = Everything.ForkedWalkTests.walk()
+                let limitations = snapshot.withUnsafeBytes { TraceSnapshot(decoding: $0)?.limitations }
+                #expect(limitations?.map(\.reason) == [.noWalk])
             }
+        }
 
-            @Test func `No file is left open, and no child behind`() async {
-                // In a process of its own: elsewhere other threads open and close files meanwhile.
-                await #expect(processExitsWith: .success) {
-                    func open() throws -> Int {
-                        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-                    }
+        @Test func `No file is left open, and no child behind`() async {
+            // In a process of its own: elsewhere other threads open and close files meanwhile.
+            await #expect(processExitsWith: .success) {
+                func open() throws -> Int {
+                    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+                }
+                _ = Everything.ForkedWalkTests.walk()
+                let before = try open()
+                for round in 0..<10 {
+                    ForkedWalk.duringWalk = round % 2 == 0 ? nil : { kill(getpid(), SIGSEGV) }
                     _ = Everything.ForkedWalkTests.walk()
-                    let before = try open()
-                    for round in 0..<10 {
-                        ForkedWalk.duringWalk = round % 2 == 0 ? nil : { kill(getpid(), SIGSEGV) }
-                        _ = Everything.ForkedWalkTests.walk()
-                    }
-                    #expect(try open() == before)
-                    let anyChild: Int32 = 0x4000_0000  // __WALL: also children that send no SIGCHLD
-                    #expect(waitpid(-1, nil, WNOHANG | anyChild) == -1 && errno == ECHILD)
                 }
+                #expect(try open() == before)
+                let anyChild: Int32 = 0x4000_0000  // __WALL: also children that send no SIGCHLD
+                #expect(waitpid(-1, nil, WNOHANG | anyChild) == -1 && errno == ECHILD)
             }
         }
     }
+}
 #endif

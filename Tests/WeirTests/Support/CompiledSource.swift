@@ -21,7 +21,9 @@ struct CompiledSource {
             [
                 "swiftc", "-swift-version", "6", "-parse-as-library", "-emit-sil", "-o", "/dev/null",
                 "-I", build.appendingPathComponent("Modules").path,
+                "-Xcc", "-fmodule-map-file=\(build.appendingPathComponent("CWeirCore.build/module.modulemap").path)",
                 "-Xcc", "-fmodule-map-file=\(build.appendingPathComponent("CWeir.build/module.modulemap").path)",
+                "-Xcc", "-I\(DocumentationPage.root.appendingPathComponent("Sources/CWeirCore/include").path)",
                 "-module-cache-path", build.appendingPathComponent("ModuleCache").path,
             ] + options + [file.path]
         process.standardOutput = pipe

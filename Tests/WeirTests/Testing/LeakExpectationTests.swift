@@ -118,7 +118,7 @@ extension Everything {
             #expect(complaint.contains("proven: nothing outside holds"), "\(complaint)")
             #expect(complaint.contains(".onClose"), "\(complaint)")
             #if DEBUG  // An optimized program may merge closures that do the same; those have no line.
-                #expect(complaint.contains("LeakExpectationTests.swift:"), "\(complaint)")
+            #expect(complaint.contains("LeakExpectationTests.swift:"), "\(complaint)")
             #endif
         }
 

@@ -45,9 +45,9 @@ enum Child {
     static func measure(_ program: String, _ arguments: [String], highestStatus: Int32 = 0) throws -> Cost? {
         guard let path = find(program) else { return nil }
         #if canImport(Darwin)
-            var files: posix_spawn_file_actions_t?
+        var files: posix_spawn_file_actions_t?
         #else
-            var files = posix_spawn_file_actions_t()
+        var files = posix_spawn_file_actions_t()
         #endif
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }
@@ -95,9 +95,9 @@ extension rusage {
     /// The peak memory.
     var peakKibibytes: Double {
         #if canImport(Darwin)
-            Double(ru_maxrss) / 1024
+        Double(ru_maxrss) / 1024
         #else
-            Double(ru_maxrss)
+        Double(ru_maxrss)
         #endif
     }
 }

@@ -39,7 +39,7 @@ struct Report: Codable {
     func finish(json isJSON: Bool, check: Bool) throws -> Int32 {
         print(isJSON ? try json() : text)
         #if DEBUG
-            Console.error("this is a debug build: its times say nothing; build with -c release")
+        Console.error("this is a debug build: its times say nothing; build with -c release")
         #endif
         guard check else { return 0 }
         for goal in missedGoals { Console.error("goal missed: \(goal)") }

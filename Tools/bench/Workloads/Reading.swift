@@ -63,9 +63,9 @@ struct Reading {
         }
         var usage = rusage()
         #if os(Linux)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         #else
-            getrusage(RUSAGE_SELF, &usage)
+        getrusage(RUSAGE_SELF, &usage)
         #endif
         Console.error("\(mark)\(UInt64(usage.peakKibibytes)) KiB")
     }

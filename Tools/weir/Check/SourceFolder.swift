@@ -2,11 +2,11 @@ import WeirAnalysis
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A folder with sources: reads what `SourceTree` needs.

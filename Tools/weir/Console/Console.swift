@@ -3,11 +3,11 @@ import WeirReport
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The tool's environment: its output, its error output, and its variables.

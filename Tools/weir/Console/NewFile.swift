@@ -1,11 +1,11 @@
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A new file, for its owner alone (mode 0600): it replaces no file and follows no link.
@@ -36,11 +36,11 @@ struct NewFile {
     func close() throws(TraceCopyError) {
         if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { throw TraceCopyError(code: errno) }
         #if canImport(Glibc)
-            let failure = Glibc.close(descriptor)
+        let failure = Glibc.close(descriptor)
         #elseif canImport(Musl)
-            let failure = Musl.close(descriptor)
+        let failure = Musl.close(descriptor)
         #else
-            let failure = Darwin.close(descriptor)
+        let failure = Darwin.close(descriptor)
         #endif
         if failure != 0, errno != EINTR { throw TraceCopyError(code: errno) }
     }

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Errors of output.
@@ -49,11 +49,11 @@ final class Output {
         while start < buffer.count {
             let written = buffer.withUnsafeBytes { bytes in
                 #if canImport(Glibc)
-                    Glibc.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
+                Glibc.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
                 #elseif canImport(Musl)
-                    Musl.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
+                Musl.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
                 #else
-                    Darwin.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
+                Darwin.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
                 #endif
             }
             if written >= 0 {

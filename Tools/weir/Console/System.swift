@@ -1,11 +1,11 @@
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The tool's system calls.
@@ -133,9 +133,9 @@ struct FileState: Equatable {
         inode = UInt64(status.st_ino)
         size = UInt64(clamping: status.st_size)
         #if canImport(Darwin)
-            modified = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
+        modified = [status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec]
         #else
-            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
         #endif
         isRegular = status.st_mode & S_IFMT == S_IFREG
     }

@@ -12,9 +12,9 @@ enum Browser {
     static func programs(_ environment: [String: String]) -> [String] {
         let chosen = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
         #if os(macOS)
-            return chosen.isEmpty ? ["open"] : chosen
+        return chosen.isEmpty ? ["open"] : chosen
         #else
-            return chosen.isEmpty ? ["xdg-open"] : chosen
+        return chosen.isEmpty ? ["xdg-open"] : chosen
         #endif
     }
 

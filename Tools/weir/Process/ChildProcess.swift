@@ -1,11 +1,11 @@
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Runs another program in place of this one: same terminal, same input and output, forwarded signals.
@@ -96,9 +96,9 @@ struct ChildProcess {
         _ commandLine: [String], _ environment: [String: String], mask: sigset_t, output: String? = nil
     ) throws(StartError) -> pid_t {
         #if canImport(Darwin)
-            var attributes: posix_spawnattr_t?
+        var attributes: posix_spawnattr_t?
         #else
-            var attributes = posix_spawnattr_t()
+        var attributes = posix_spawnattr_t()
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -115,9 +115,9 @@ struct ChildProcess {
         defer { for text in arguments + variables { free(text) } }
         var child: pid_t = 0
         #if canImport(Darwin)
-            var files: posix_spawn_file_actions_t?
+        var files: posix_spawn_file_actions_t?
         #else
-            var files = posix_spawn_file_actions_t()
+        var files = posix_spawn_file_actions_t()
         #endif
         posix_spawn_file_actions_init(&files)
         defer { posix_spawn_file_actions_destroy(&files) }

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Forwards signals from this process to its child.
@@ -41,9 +41,9 @@ enum SignalForwarding {
             guard SignalForwarding.child > 0, let information else { return }
             // The terminal signals the whole foreground group, the child included.
             #if canImport(Darwin)
-                let isFromProcess = information.pointee.si_pid != 0
+            let isFromProcess = information.pointee.si_pid != 0
             #else
-                let isFromProcess = information.pointee.si_code <= 0
+            let isFromProcess = information.pointee.si_code <= 0
             #endif
             guard isFromProcess else { return }
             // The interrupted code may be about to read its own error number.
@@ -52,11 +52,11 @@ enum SignalForwarding {
             errno = interrupted
         }
         #if canImport(Darwin)
-            action.__sigaction_u.__sa_sigaction = forward
+        action.__sigaction_u.__sa_sigaction = forward
         #elseif canImport(Musl)
-            action.__sa_handler.sa_sigaction = forward
+        action.__sa_handler.sa_sigaction = forward
         #else
-            action.__sigaction_handler.sa_sigaction = forward
+        action.__sigaction_handler.sa_sigaction = forward
         #endif
         action.sa_flags = SA_SIGINFO
         return action
@@ -64,11 +64,11 @@ enum SignalForwarding {
 
     private static func isIgnored(_ action: sigaction) -> Bool {
         #if canImport(Darwin)
-            let handler = action.__sigaction_u.__sa_handler
+        let handler = action.__sigaction_u.__sa_handler
         #elseif canImport(Musl)
-            let handler = action.__sa_handler.sa_handler
+        let handler = action.__sa_handler.sa_handler
         #else
-            let handler = action.__sigaction_handler.sa_handler
+        let handler = action.__sigaction_handler.sa_handler
         #endif
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }

@@ -2,11 +2,11 @@ import WeirAnalysis
 import WeirReport
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// `weir replay` on a terminal: draws the screen, waits for keys, and interrupts long moves when a key asks for it.

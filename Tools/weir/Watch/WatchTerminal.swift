@@ -3,11 +3,11 @@ import WeirReport
 import WeirTrace
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// `weir watch` on a terminal: reads twice a second, draws, and obeys keys.

@@ -1,5 +1,6 @@
+#if Recording
 import Observation
-import WeirHeap
+import WeirRecording
 
 /// The properties of observable models that a body reads, as the Observation module registers them on a tracking thread.
 ///
@@ -221,3 +222,4 @@ extension Dictionary: AccessEntries where Key == ObjectIdentifier {
         }
     }
 }
+#endif

@@ -1,12 +1,12 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// A body that shows properties of observable models; a node of the graph, fed by the properties that its last run has read.
 ///
 /// Each run is recorded as an emission of the shown value, delivered to a handler that lasted as long as the body.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-class BodyNode<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock guards the mutable state.
+class BodyNode<Shown>: Node, @unchecked Sendable {  // The lock guards the mutable state.
     final let name: String
     /// Where the properties that it reads may be read.
     final let scheduler: any Scheduler
@@ -39,8 +39,10 @@ class BodyNode<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock 
     /// A run of the body: what it showed and read, and when it began and ended.
     struct Run {
         let shown: Shown
+        #if Recording
         var accesses: [AccessList.Access]?
         let start, end: UInt64
+        #endif
     }
 
     init(
@@ -68,6 +70,7 @@ class BodyNode<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock 
     func inputChanged(at place: ThreadLog.Place?) {}
     func note(cause place: ThreadLog.Place?) {}
 
+    #if Recording
     // MARK: Recording
 
     /// Finishes the writes of its sources; they determine the cause. Called before it runs again.
@@ -115,4 +118,10 @@ class BodyNode<Shown>: Node, InputDependent, @unchecked Sendable {  // The lock 
         log.deliveryEnded(at: run.end)
         log.popFrame()
     }
+    #endif
 }
+
+#if Recording
+@available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+extension BodyNode: InputDependent {}
+#endif

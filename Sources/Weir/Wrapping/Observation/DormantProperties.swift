@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// Observed properties that were written while nothing was recorded; they are not notified of writes until a recording begins.
 ///
@@ -44,3 +45,4 @@ final class DormantProperties: @unchecked Sendable {  // The lock guards the mut
         }
     }
 }
+#endif

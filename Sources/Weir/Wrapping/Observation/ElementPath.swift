@@ -1,4 +1,5 @@
-import WeirTrace
+#if Recording
+import WeirRecording
 
 /// A key path to a value that may be missing: `\.items[0].quantity`, `\.selected!.name`.
 ///
@@ -189,3 +190,4 @@ extension Dictionary: PartlyThere {
         return { model in keys.allSatisfy { model[keyPath: path].index(forKey: $0) != nil } }
     }
 }
+#endif

@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// A node that is computed from properties of observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -118,3 +119,4 @@ extension Node {
         if log.session == session { log.hopEnded(session) }
     }
 }
+#endif

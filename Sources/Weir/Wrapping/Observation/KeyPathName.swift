@@ -1,5 +1,5 @@
-import WeirHeap
-import WeirTrace
+#if Recording
+import WeirRecording
 
 /// The names of key paths in the source: 'name', 'child.name'.
 ///
@@ -229,3 +229,4 @@ enum KeyPathName {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// The traced properties of one observable model; held while that lives (`ModelRecords.keep`), and by code that writes through it.
 ///
@@ -240,3 +241,4 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
         (property.leadsToElement ? "\\" : "") + "\(label).\(property.name)"
     }
 }
+#endif

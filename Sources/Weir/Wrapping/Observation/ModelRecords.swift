@@ -1,6 +1,7 @@
-import CWeir
+#if Recording
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// The records of all known observable models.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -214,3 +215,4 @@ extension Trace {
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ModelRecords.shared.forgetReleased() }
     }
 }
+#endif

@@ -1,4 +1,5 @@
-import WeirHeap
+#if Recording
+import WeirRecording
 
 /// Decides which types of values may contain observable models.
 enum ModelValue {
@@ -57,3 +58,4 @@ protocol OptionalModel {
 }
 
 extension Optional: OptionalModel { static var wrapped: Any.Type { Wrapped.self } }
+#endif

@@ -1,7 +1,7 @@
-import CWeir
+#if Recording
+import CWeirCore
 import Observation
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The program's declarations for all instances of an observable class: which properties are followed, and which are private.
 ///
@@ -251,3 +251,4 @@ final class ObservedClasses: @unchecked Sendable {  // The lock guards the mutab
         }
     }
 }
+#endif

@@ -1,41 +1,19 @@
-import CWeir
-import WeirTrace
+import CWeirCore
+import WeirRecording
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The observable-model work in progress on one thread; made when the thread first needs it.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class ObservedThread {
-    /// A write through a wrapper in progress.
-    struct Write {
-        let property: PropertyNode
-        /// Whether the model has announced it.
-        var isAnnounced = false
-    }
-
-    private struct Announced {
-        weak var property: PropertyNode?
-        /// The number of open frames.
-        let depth: UInt32
-    }
-
-    /// The writes through wrappers in progress, the innermost last.
-    var writes: [Write] = []
-    /// The bodies that are running, the innermost last.
-    var bodies: [RunningBody] = []
-    /// Properties whose writes have been announced here and are not yet recorded.
-    private var announced: [Announced] = []
-    private var mostAnnounced = 32
     /// Renders that should run at once, and wait until the value is stored.
     var due: [() -> Void] = []
-    /// The observables of Weir that are read; nil: reads are not collected.
-    private var valueReads: [Node]?
     /// The number of open announcements: inside one, the new value is not stored yet.
     var announcements = 0
     /// The number of writes through wrappers in progress, recorded or not.
@@ -56,6 +34,38 @@ final class ObservedThread {
         }
         return key
     }()
+
+    /// Runs `write`, and then the renders that run at once when its value is stored.
+    func wrapping(_ write: () -> Void) {
+        wrappedWrites += 1
+        write()
+        wrappedWrites -= 1
+        while wrappedWrites == 0, announcements == 0, !due.isEmpty { due.removeFirst()() }
+    }
+
+    #if Recording
+    /// A write through a wrapper in progress.
+    struct Write {
+        let property: PropertyNode
+        /// Whether the model has announced it.
+        var isAnnounced = false
+    }
+
+    private struct Announced {
+        weak var property: PropertyNode?
+        /// The number of open frames.
+        let depth: UInt32
+    }
+
+    /// The writes through wrappers in progress, the innermost last.
+    var writes: [Write] = []
+    /// The bodies that are running, the innermost last.
+    var bodies: [RunningBody] = []
+    /// Properties whose writes have been announced here and are not yet recorded.
+    private var announced: [Announced] = []
+    private var mostAnnounced = 32
+    /// The observables of Weir that are read; nil: reads are not collected.
+    private var valueReads: [Node]?
 
     /// Notes a tracked read of an observable of Weir.
     func noteRead(of observable: Node) {
@@ -125,16 +135,10 @@ final class ObservedThread {
         for property in over where isAllOver && property.isComputed { property.settle() }
         if MainQueue.isCurrent { for property in over { property.lookForModels() } }
     }
-
-    /// Runs `write`, and then the renders that run at once when its value is stored.
-    func wrapping(_ write: () -> Void) {
-        wrappedWrites += 1
-        write()
-        wrappedWrites -= 1
-        while wrappedWrites == 0, announcements == 0, !due.isEmpty { due.removeFirst()() }
-    }
+    #endif
 }
 
+#if Recording
 /// The properties that a running body has read through wrappers so far.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class RunningBody {
@@ -157,3 +161,4 @@ final class RunningBody {
             || AccessList.current()?.contains { property.isKnown(by: $0) } ?? false
     }
 }
+#endif

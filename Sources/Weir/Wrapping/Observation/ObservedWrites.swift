@@ -1,5 +1,6 @@
-import CWeir
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// The last recorded writes of observed properties, for bodies whose reads are unknown.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -32,3 +33,4 @@ final class ObservedWrites: @unchecked Sendable {  // The lock guards the mutabl
         }
     }
 }
+#endif

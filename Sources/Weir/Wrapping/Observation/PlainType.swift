@@ -1,3 +1,4 @@
+#if Recording
 /// Types whose values hold no object: numbers and other trivial types, text, and optionals and arrays of these.
 enum PlainType {
     static func contains(_ type: Any.Type) -> Bool {
@@ -19,3 +20,4 @@ extension Optional: PlainWrapper {
 extension Array: PlainWrapper {
     static var isPlain: Bool { PlainType.contains(Element.self) }
 }
+#endif

@@ -1,6 +1,7 @@
-import CWeir
+#if Recording
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// A property with a known type.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -387,3 +388,4 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         if !isPlain { lock.withLock { forget() } }
     }
 }
+#endif

@@ -1,6 +1,6 @@
-import CWeir
-import WeirHeap
-import WeirTrace
+#if Recording
+import CWeirCore
+import WeirRecording
 
 /// A property of an observable model as a node of the graph; holds neither the model nor its value, except numbers and text.
 ///
@@ -265,3 +265,4 @@ private final class PropertySink: Sink<Void> {
         super.init({ _ in }, isTerminal: false, file: file.utf8Start, line: UInt32(clamping: line))
     }
 }
+#endif

@@ -1,5 +1,6 @@
+#if Recording
 import Observation
-import WeirHeap
+import WeirRecording
 
 /// The registrars that an observable model stores: one for each of its classes that has the macro.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
@@ -42,3 +43,4 @@ enum Registrars {
         return ObjectIdentifier(buffer as AnyObject)
     }
 }
+#endif

@@ -1,7 +1,7 @@
-import CWeir
+import CWeirCore
 import Dispatch
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// A body that runs again when a value that it has read changes; a node of the graph, whose value is what the body shows.
 ///
@@ -78,8 +78,10 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
     private func finish(_ edges: [InputEdge], _ reason: SubscriptionEndReason) {
         if runsAtOnce { weir_renders_at_once_add(-1) }
         for edge in edges { edge.cut() }
+        #if Recording
         guard weir_exchange_bool(&screen.isActive, false), weir_recording() != 0 else { return }
         if reason == .disposed || screen.isKnown(ThreadLog()) { screen.recordEnded(source: self, reason) }
+        #endif
     }
 
     // MARK: Changes
@@ -142,30 +144,40 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
 
     func run(at occasion: Occasion) {
         if let home, !home.isHere { return home.run { [self] in run(at: occasion) } }
+        #if Recording
         // The writes of its sources are over by now; they determine the cause.
         if occasion == .again { settleSources() }
-        let (body, place) = lock.withLock { () -> ((() -> Shown)?, ThreadLog.Place?) in
+        #endif
+        let next = lock.withLock { () -> (body: (() -> Shown)?, cause: ThreadLog.Place?) in
             isScheduled = false
             defer { cause = .none }
             runningThread = weir_thread_current()
             return (self.body, cause.place)
         }
         defer { lock.withLock { runningThread = nil } }
-        guard let body else { return }
+        guard let body = next.body else { return }
+        #if Recording
         guard weir_recording() != 0 else { return _ = track(body) }
         if occasion == .first { return record(body) }
-        caused(by: place) { record(body) }
+        caused(by: next.cause) { record(body) }
+        #else
+        _ = track(body)
+        #endif
     }
 
     /// Runs the body, and ensures that the next change of a read value runs it again.
     private func track(_ body: () -> Shown) -> Run {
         let new = Tracking(self)
         let run = withObservationTracking {
+            #if Recording
             let start = weir_now()
             let shown = body()
             var run = Run(shown: shown, start: start, end: weir_now())
             if weir_recording() != 0 { run.accesses = AccessList.current() }
             return run
+            #else
+            return Run(shown: body())
+            #endif
         } onChange: {
             new.changed()
         }
@@ -178,6 +190,7 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
         return run
     }
 
+    #if Recording
     private func record(_ body: () -> Shown) {
         let thread = ObservedThread.current
         let running = RunningBody(of: self)
@@ -188,4 +201,5 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
         readFrom(running, run.accesses)
         show(run)
     }
+    #endif
 }

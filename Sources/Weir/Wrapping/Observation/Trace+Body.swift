@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// Records one run of the body of a view, which something else runs: SwiftUI, or a list that renders its rows.
@@ -34,8 +34,12 @@ extension Trace {
         _ name: String, id: @autoclosure () -> AnyHashable? = nil, state: @autoclosure () -> AnyHashable? = nil,
         file: StaticString = #fileID, line: UInt = #line, _ content: () throws(Failure) -> Content
     ) throws(Failure) -> Content {
+        #if Recording
         if _fastPath(weir_recording() == 0) { return try content() }
         return try ViewBodies.shared.run(name, id: id(), state: state(), file: file, line: line, content)
+        #else
+        return try content()
+        #endif
     }
 
     /// Records that the body of a view runs, by one line in it.
@@ -51,7 +55,9 @@ extension Trace {
     @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
     @inlinable @inline(__always)
     public static func body(_ view: Any.Type, file: StaticString = #fileID, line: UInt = #line) {
+        #if Recording
         if _fastPath(weir_recording() == 0) { return }
         ViewBodies.shared.ran(view, file: file, line: line)
+        #endif
     }
 }

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// Traces the writes of these properties, or of all if none is named, wherever the program makes them.
@@ -50,6 +50,7 @@ extension Trace {
         private hidden: repeat KeyPath<Model, each Hidden>, on scheduler: any Scheduler = .main,
         file: StaticString = #fileID, line: UInt = #line
     ) {
+        #if Recording
         Bootstrap.run()
         let record = hiding(repeat each hidden, of: model, file: file, line: line)
         var listed = 0
@@ -57,6 +58,7 @@ extension Trace {
         repeat record.property(each properties, file: file, line: line).track(on: scheduler)
         repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
         if listed == 0 { followAll(record, of: model, except: [], FollowRule(on: scheduler, file: file, line: line)) }
+        #endif
     }
 
     /// Traces the writes of all stored properties but these; otherwise the same as `observe` without properties.
@@ -71,12 +73,14 @@ extension Trace {
         private hidden: repeat KeyPath<Model, each Hidden>, on scheduler: any Scheduler = .main,
         file: StaticString = #fileID, line: UInt = #line
     ) {
+        #if Recording
         Bootstrap.run()
         let record = hiding(repeat each hidden, of: model, file: file, line: line)
         var excepted: [AnyKeyPath] = [first]
         repeat excepted.append(each others)
         repeat record.property(each hidden, file: file, line: line).track(on: scheduler)
         followAll(record, of: model, except: excepted, FollowRule(on: scheduler, file: file, line: line))
+        #endif
     }
 
     /// Traces the writes of all stored properties in all models of these classes and their subclasses: one line for a module.
@@ -92,17 +96,11 @@ extension Trace {
         of types: any (AnyObject & Observation.Observable).Type..., on scheduler: any Scheduler = .main,
         file: StaticString = #fileID, line: UInt = #line
     ) {
+        #if Recording
         Bootstrap.run()
         let rule = FollowRule(on: scheduler, file: file, line: line)
         for type in types { ObservedClasses.shared.declare(of: type, rule) }
-    }
-
-    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
-    private static func followAll(
-        _ record: ModelRecord, of model: AnyObject, except excepted: [AnyKeyPath], _ rule: FollowRule
-    ) {
-        record.followAll(by: rule, except: excepted)
-        AdoptedModels.shared.lookAround(model, as: record.label)
+        #endif
     }
 
     /// Traces the writes of these properties in all models of a class, wherever Weir finds one.
@@ -129,11 +127,24 @@ extension Trace {
         private hidden: repeat KeyPath<Model, each Hidden>, others: TracePrivacy = .public,
         on scheduler: any Scheduler = .main, file: StaticString = #fileID, line: UInt = #line
     ) {
+        #if Recording
         Bootstrap.run()
         var (shown, secret): ([ObservedClasses.Declaration], [ObservedClasses.Declaration]) = ([], [])
         repeat shown.append(ObservedClasses.Declaration(each properties, on: scheduler, file: file, line: line))
         repeat secret.append(ObservedClasses.Declaration(each hidden, on: scheduler, file: file, line: line))
         ObservedClasses.shared.declare(of: type, followed: shown, hidden: secret, hidesOthers: others == .private)
+        #endif
+    }
+}
+
+#if Recording
+extension Trace {
+    @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+    private static func followAll(
+        _ record: ModelRecord, of model: AnyObject, except excepted: [AnyKeyPath], _ rule: FollowRule
+    ) {
+        record.followAll(by: rule, except: excepted)
+        AdoptedModels.shared.lookAround(model, as: record.label)
     }
 
     /// The record of a model, in whose class these properties are private from now on.
@@ -149,3 +160,4 @@ extension Trace {
         return record
     }
 }
+#endif

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// Runs `body` now, and again whenever an observable model that it reads changes, as SwiftUI runs the body of a view.

@@ -1,6 +1,6 @@
-import CWeir
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 extension Trace {
     /// A view of an observable model through which reads and writes are traced, by the names of the properties.
@@ -18,9 +18,13 @@ extension Trace {
         _ model: Model, private hidden: repeat KeyPath<Model, each Hidden>, file: StaticString = #fileID,
         line: UInt = #line
     ) -> TracedModel<Model> {
+        #if Recording
         Bootstrap.run()
         let record = hiding(repeat each hidden, of: model, file: file, line: line)
         return TracedModel(model, record, file: file, line: line)
+        #else
+        return TracedModel(model)
+        #endif
     }
 }
 
@@ -39,6 +43,7 @@ extension Trace {
 public struct TracedModel<Model: AnyObject & Observation.Observable> {
     /// The model itself.
     public let model: Model
+    #if Recording
     let record: ModelRecord
     let file: StaticString
     let line: UInt
@@ -49,17 +54,32 @@ public struct TracedModel<Model: AnyObject & Observation.Observable> {
         self.file = file
         self.line = line
     }
+    #else
+    init(_ model: Model) { self.model = model }
+    #endif
 
     /// The value of a read-only property.
     @inlinable
     public subscript<Value>(dynamicMember keyPath: KeyPath<Model, Value>) -> Value {
-        @inline(__always) get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
+        @inline(__always) get {
+            #if Recording
+            return _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath)
+            #else
+            return model[keyPath: keyPath]
+            #endif
+        }
     }
 
     /// The value of a property.
     @inlinable
     public subscript<Value>(dynamicMember keyPath: ReferenceWritableKeyPath<Model, Value>) -> Value {
-        @inline(__always) get { _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath) }
+        @inline(__always) get {
+            #if Recording
+            return _fastPath(weir_recording() == 0) ? model[keyPath: keyPath] : read(keyPath)
+            #else
+            return model[keyPath: keyPath]
+            #endif
+        }
         @inline(__always) nonmutating set {
             if _fastPath(weir_recording() == 0 && !weir_renders_run_at_once()) {
                 model[keyPath: keyPath] = newValue
@@ -78,21 +98,33 @@ public struct TracedModel<Model: AnyObject & Observation.Observable> {
         }
     }
 
+    #if Recording
     @usableFromInline @inline(never)
     func read<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
         record.property(keyPath, file: file, line: line).read(model)
     }
+    #endif
 
     /// A copy of the value, to be changed in place.
     @usableFromInline @inline(never)
-    func copy<Value>(_ keyPath: KeyPath<Model, Value>) -> Value { AccessList.untracked { model[keyPath: keyPath] } }
+    func copy<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
+        #if Recording
+        return AccessList.untracked { model[keyPath: keyPath] }
+        #else
+        return model[keyPath: keyPath]
+        #endif
+    }
 
     @usableFromInline @inline(never)
     func write<Value>(_ new: Value, _ keyPath: ReferenceWritableKeyPath<Model, Value>) {
         ObservedThread.current.wrapping {
+            #if Recording
             guard weir_recording() != 0 else { return model[keyPath: keyPath] = new }
             let old = AccessList.untracked { model[keyPath: keyPath] }
             record.property(keyPath, file: file, line: line).write(new, old: old) { model[keyPath: keyPath] = new }
+            #else
+            model[keyPath: keyPath] = new
+            #endif
         }
     }
 }

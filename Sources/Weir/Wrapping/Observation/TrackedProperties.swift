@@ -1,6 +1,6 @@
+#if Recording
 import Observation
-import WeirHeap
-import WeirTrace
+import WeirRecording
 
 /// The stored properties that the macro `@Observable` tracks, with the key paths by which a model reports them.
 ///
@@ -90,3 +90,4 @@ extension ModelRecord {
         LeftOutModels.shared.note(unreadable, of: RuntimeNames.name(of: type(of: model)))
     }
 }
+#endif

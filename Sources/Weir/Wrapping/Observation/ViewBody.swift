@@ -1,6 +1,7 @@
-import CWeir
+#if Recording
+import CWeirCore
 import Observation
-import WeirTrace
+import WeirRecording
 
 /// The body of a view that something else runs, such as SwiftUI; a node of the graph, and its own screen.
 ///
@@ -222,3 +223,4 @@ final class ViewBodies: @unchecked Sendable {  // The lock guards the mutable st
         body(RuntimeNames.name(of: view), id: nil, file: file, line: line).ran()
     }
 }
+#endif

@@ -3,9 +3,9 @@ import Foundation
 /// The same comparison with cross-module optimization: the libraries of all sides are built for it.
 enum CrossModule {
     #if CROSS_MODULE
-        static let title = "Weir and OpenCombine, all with cross-module optimization, medians"
+    static let title = "Weir and OpenCombine, all with cross-module optimization, medians"
     #else
-        static let title = "Weir and OpenCombine, medians"
+    static let title = "Weir and OpenCombine, medians"
     #endif
 
     /// Builds this package anew, and runs the result with the same arguments.

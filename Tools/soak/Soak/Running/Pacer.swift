@@ -2,11 +2,11 @@ import CWeir
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Runs threads one at a time, and decides at their yield points which one continues.

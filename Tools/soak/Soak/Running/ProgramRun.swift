@@ -3,11 +3,11 @@ import Dispatch
 import Weir
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A running program: its nodes, its subscriptions, and its history.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Threads of a run, which know their number.
@@ -48,9 +48,9 @@ enum RunningThread {
     static func start(_ number: Int, _ body: @escaping @Sendable () -> Void) -> Handle {
         let work = Unmanaged.passRetained(Work(number, body)).toOpaque()
         #if canImport(Darwin)
-            var thread: pthread_t?
+        var thread: pthread_t?
         #else
-            var thread = pthread_t()
+        var thread = pthread_t()
         #endif
         let result = pthread_create(
             &thread, nil,
@@ -66,7 +66,7 @@ enum RunningThread {
             }, work)
         guard result == 0 else { Self.giveUp("error \(result)") }
         #if canImport(Darwin)
-            guard let thread else { Self.giveUp("the system gave none") }
+        guard let thread else { Self.giveUp("the system gave none") }
         #endif
         return Handle(thread: thread)
     }

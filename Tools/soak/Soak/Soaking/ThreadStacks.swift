@@ -1,11 +1,11 @@
 import CWeirSoak
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The stacks of a run's threads; each thread writes its own when a signal asks for it.

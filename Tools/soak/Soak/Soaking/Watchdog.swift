@@ -1,11 +1,11 @@
 import Dispatch
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Ends the process when a run makes no progress: it waits forever, or loops without an event.
@@ -59,11 +59,11 @@ package final class Watchdog: Sendable {
 
     private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)
-            Glibc.write(file, bytes.baseAddress, bytes.count)
+        Glibc.write(file, bytes.baseAddress, bytes.count)
         #elseif canImport(Musl)
-            Musl.write(file, bytes.baseAddress, bytes.count)
+        Musl.write(file, bytes.baseAddress, bytes.count)
         #else
-            Darwin.write(file, bytes.baseAddress, bytes.count)
+        Darwin.write(file, bytes.baseAddress, bytes.count)
         #endif
     }
 }

@@ -105,9 +105,9 @@ final class SoakChild {
                 ? .exit(weir_soak_exit_code(status)) : .signal(weir_soak_signal(status))
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         #if canImport(Darwin)
-            let bytes = Double(usage.ru_maxrss)
+        let bytes = Double(usage.ru_maxrss)
         #else
-            let bytes = Double(usage.ru_maxrss) * 1024
+        let bytes = Double(usage.ru_maxrss) * 1024
         #endif
         return Ending(
             way: way, cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMebibytes: bytes / 1_048_576)

@@ -1,10 +1,8 @@
-#include "weir_thread.h"
+#include "weir_recording.h"
 
 // No recording reaches this generation.
 #define WEIR_UNASKED UINT32_MAX
 
-_Thread_local weir_thread weir_this_thread;
-uint32_t weir_renders_at_once = 0;
 uint32_t weir_generation = WEIR_UNASKED;
 bool weir_tasks_carried = false;
 uint32_t weir_chosen_modules = 0;

@@ -1,5 +1,5 @@
 #include "weir_isolation.h"
-#include "weir_platform.h"
+#include "weir_runtime.h"
 
 typedef struct {
     const void *identity;

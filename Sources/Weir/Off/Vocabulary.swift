@@ -1,0 +1,47 @@
+#if !Recording
+// The words of `WeirTrace` that `Weir` uses. `OffVocabularyTests` compares them with the originals.
+
+@usableFromInline
+enum NodeKind {
+    case observable, emitter, combiner, observer, source, command, channel, array, binding, foreign, map, compactMap,
+        filter, removeDuplicates, scan, flatMap, combineLatest, zip, merge, concat, startWith, withLatest, take, skip,
+        takeUntil, skipUntil, throttle, debounce, delay, timeout, buffer, sample, retry, `catch`, materialize,
+        dematerialize, share, replay, onEvent, deliver, subscribe, disclose, current, changes, reduce, collect, last,
+        race, multicast, print
+}
+
+@usableFromInline
+enum SuppressionReason {
+    case equal, filtered, waiting, disabled, noSubscriber, batched, superseded, afterCompletion, disposed, unsettled,
+        executing
+}
+
+@usableFromInline
+enum SubscriptionEndReason {
+    case disposed, bag, sourceReleased, completed, failed, failedUnhandled
+}
+
+typealias NodeTechnique = TraceTechnique
+
+/// The technique by which a node gets into a trace.
+public enum TraceTechnique: UInt8, CaseIterable, Sendable {
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    case weir, traced, observation, render, combine, published, asyncSequence, callback, foreign
+}
+
+/// The rules whose findings may be declared as intended.
+public enum RedundancyRule: String, CaseIterable, Sendable {
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    case repeatedValue = "repeated-value", glitch, burst, unobserved, noopEvaluation = "noop-evaluation",
+        resubscribedSource = "resubscribed-source", feedback, zombieRefresh = "zombie-refresh",
+        crossThread = "cross-thread", slowRefresh = "slow-refresh", unhandledFailure = "unhandled-failure",
+        repeatedSubscription = "repeated-subscription", repeatedRequest = "repeated-request",
+        cancelledRequest = "cancelled-request", staleResponse = "stale-response", repeatedSource = "repeated-source"
+}
+
+/// Lets a type define how it is logged.
+public protocol TraceValueConvertible {
+    /// The readable text for the trace.
+    var traceDescription: String { get }
+}
+#endif

@@ -1,0 +1,3 @@
+#if !Recording
+#error("WeirTesting needs the trait Recording of the package weir, which this build leaves out")
+#endif
