@@ -72,6 +72,30 @@ done
 row 'texts WEIR_…' "$count_with" "$count_without"
 printf '%-34s %8d %8d\n' 'all symbols' "$(wc -l <"$work/with.symbols")" "$(wc -l <"$work/without.symbols")"
 
+# The public declarations are the same on both sides. In place of types of WeirTrace, Weir has its own; the rest is no user's: other
+# modules of the package call it.
+digester=$(command -v swift-api-digester || :)
+if [ -n "$digester" ]; then
+    for side in with without; do
+        folder=$(dirname "${!side}")
+        options=(-I "$folder/Modules" -swift-version 6 -avoid-location -abort-on-module-fail -sdk "${SDKROOT:-/}")
+        for module in CWeirCore CWeir; do
+            map=$folder/$module.build/module.modulemap
+            [ -f "$map" ] && options+=(-Xcc "-fmodule-map-file=$map" -Xcc "-ISources/$module/include")
+        done
+        "$digester" -dump-sdk -module Weir -o "$work/$side.json" "${options[@]}"
+    done
+    "$digester" -diagnose-sdk -input-paths "$work/with.json" -input-paths "$work/without.json" 2>&1 |
+        grep -vE '^(/\*.*)?$|visitHeapReferences|forgetReleasedModels|HeapProbe|InternalHeapOwner' |
+        grep -vxE 'TypeAlias (RedundancyRule|TraceTechnique|TraceValueConvertible) has been removed' >"$work/found" || :
+    if [ -s "$work/found" ]; then
+        fail 'the public declarations differ:'
+        cat "$work/found"
+    else
+        echo 'the public declarations are the same'
+    fi
+fi
+
 # The app's own code calls only what does something without a recording.
 nm "$(dirname "$without")"/shop.build/*.o | swift demangle | grep -oE '\bU .*Weir\.Trace\.\w+' | sed 's/.*Weir\.Trace\.//' |
     sort -u >"$work/called"

@@ -21,6 +21,10 @@ enum DemoCommand: Subcommand {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let style = try console.style(arguments)
+        guard canRecord else {
+            throw Failure(
+                code: .outputFailed, sentence: Wording.cannotRecord("weir was built without the trait Recording"))
+        }
         // The demo chooses the paths of its traces itself.
         System.removeFromEnvironment("WEIR_TRACE")
         let directory = try directory(arguments)
@@ -39,6 +43,14 @@ enum DemoCommand: Subcommand {
         try console.show(page)
         if arguments.has("open") { try ViewCommand.open([published, cured], "\(directory)/report.html", console) }
         return .clean
+    }
+
+    private static var canRecord: Bool {
+        #if Recording
+        return true
+        #else
+        return false
+        #endif
     }
 
     /// Runs `body` on the main thread, which the screen requires; on other platforms the main thread has to serve its queue.
