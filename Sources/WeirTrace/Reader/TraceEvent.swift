@@ -45,14 +45,14 @@ public struct TraceEvent: Sendable, Equatable {
     /// The subscription during whose delivery the work of a hop was scheduled; 0: none, or unknown.
     ///
     /// Of a `hopBegan`, and of events whose innermost emission or hop is a hop; otherwise 0.
-    public var scheduledBy: UInt32
+    public var scheduledBy: UInt32 = 0
 
     /// An event of `kind`; the defaults describe a root without further details.
     public init(
         id: EventID, kind: EventKind, ticks: UInt64, isStamped: Bool = false, subject: UInt32 = 0,
         delivers: Bool = false, isReplayed: Bool = false, deliversEnd: Bool = false, reason: UInt8 = 0,
         count: UInt64 = 0, text: String = "", value: TraceValue = .notRecorded, cause: EventID? = nil, depth: Int = 0,
-        endedSubscription: UInt32 = 0, deliveringTo: UInt32 = 0, scheduledBy: UInt32 = 0
+        endedSubscription: UInt32 = 0, deliveringTo: UInt32 = 0
     ) {
         self.id = id
         self.kind = kind
@@ -70,7 +70,6 @@ public struct TraceEvent: Sendable, Equatable {
         self.depth = depth
         self.endedSubscription = endedSubscription
         self.deliveringTo = deliveringTo
-        self.scheduledBy = scheduledBy
     }
 
     /// Whether all deliveries are over and nodes that waited for the turn to settle run now; this is not a delivery.

@@ -172,8 +172,8 @@ struct NaiveDecoder {
                 kind: EventKind(rawValue: kind) ?? .context,
                 ticks: ticks, isStamped: tag & 0x80 != 0, subject: UInt32(subject),
                 cause: (causing ?? frames.indices.last).map { frames[$0].id }, depth: frames.count,
-                deliveringTo: causing.map { frames[$0].what == 1 ? frames[$0].subscription : 0 } ?? 0,
-                scheduledBy: causing.map { frames[$0].what == 3 ? frames[$0].subscription : 0 } ?? 0)
+                deliveringTo: causing.map { frames[$0].what == 1 ? frames[$0].subscription : 0 } ?? 0)
+            event.scheduledBy = causing.map { frames[$0].what == 3 ? frames[$0].subscription : 0 } ?? 0
             func open(_ what: UInt8, _ subscription: UInt32 = 0) {
                 frames.append((what, event.id, subscription, kind == 10 || kind == 11))
             }
