@@ -23,10 +23,13 @@ struct EventScript {
         add(.stimulusEnded, isStamped: true)
     }
 
-    /// Begins the work of `node` that was given to a scheduler at `cause`.
-    mutating func hop(_ node: UInt32, causedBy cause: EventID?) {
-        add(.hopBegan, subject: node, isStamped: true) { $0.cause = cause }
-        frames.append((last, .hopBegan, 0))
+    /// Begins the work of `node` that was given to a scheduler at `cause`, during a delivery to `subscription`.
+    mutating func hop(_ node: UInt32, causedBy cause: EventID?, by subscription: UInt32 = 0) {
+        add(.hopBegan, subject: node, isStamped: true) {
+            $0.cause = cause
+            $0.scheduledBy = subscription
+        }
+        frames.append((last, .hopBegan, subscription))
     }
 
     mutating func endHop() { endFrame(.hopEnded, isStamped: true) }
@@ -99,7 +102,11 @@ struct EventScript {
         let causing = frames.last { $0.opener != .stimulusBegan && $0.opener != .batchBegan }
         event.cause = (causing ?? frames.last)?.id
         event.depth = frames.count
-        event.deliveringTo = causing?.subscription ?? 0
+        if causing?.opener == .hopBegan {
+            event.scheduledBy = causing?.subscription ?? 0
+        } else {
+            event.deliveringTo = causing?.subscription ?? 0
+        }
         set(&event)
         events.append(event)
     }

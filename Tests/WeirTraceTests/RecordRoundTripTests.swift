@@ -27,7 +27,7 @@ struct RecordRoundTripTests {
             .deliveryNext(0),
             .deliveryEnded(at: 1),
             .ended(10, 8),
-            .hopBegan(9, cause: 3, 70_000, at: 4),
+            .hopBegan(9, cause: 3, 70_000, by: 300, at: 4),
             .hopEnded(at: 1),
             .batchBegan(at: 1),
             .batchEnded(at: 1),
@@ -80,6 +80,7 @@ struct RecordRoundTripTests {
         expected[17].deliversEnd = true
         (expected[18].deliveringTo, expected[18].endedSubscription) = (400, 400)
         expected[21].cause = EventID(thread: 3, sequence: 70_000)
+        (expected[21].scheduledBy, expected[22].scheduledBy) = (300, 300)
         expected[22].cause = expected[21].id
         expected[24].cause = expected[23].id
         expected[26].cause = expected[25].id

@@ -46,6 +46,8 @@ struct WriterRoundTripTests {
                     "1:16 hopEnded <1:15",
                 ])
             #expect(read.filter(\.isStamped).map(\.id.sequence) == [1, 4, 5, 6, 9, 10, 12, 13, 14, 15, 16])
+            #expect(read.filter { $0.scheduledBy == 7 }.map(\.id.sequence) == [10, 11, 14])
+            #expect(read.filter { $0.scheduledBy != 0 }.count == 3)
             #expect(read.filter(\.isSettling).map(\.endedSubscription) == [8])
             #expect(read.filter(\.deliversEnd).map(\.id.sequence) == [12])
         }
@@ -65,6 +67,32 @@ struct WriterRoundTripTests {
             }
             #expect(
                 read.filter { $0.id.thread == 2 }.map(reported) == ["2:1 hopBegan 9 <1:1", "2:2 hopEnded <2:1"])
+        }
+    }
+
+    @Test func `a hop names the delivery that scheduled it, also in later chunks and over further hops`() async {
+        await #expect(processExitsWith: .success) {
+            let read = try recorded { log in
+                #expect(
+                    log.emitted(
+                        TraceCode.encode(3), 5, isPrivate: false, to: TraceCode.encode(70_000), isTerminal: true,
+                        redefine: {}))
+                #expect(log.batchBegan())
+                let place = log.openPlace
+                log.batchEnded(log.session)
+                log.deliveryEnded(stamped: true)
+                log.popFrame()
+                var further: ThreadLog.Place?
+                #expect(log.hopBegan(0, cause: place))
+                for _ in 0..<60_000 where log.isReady(log.generation) { log.suppressed(TraceCode.encode(4), .equal) }
+                further = log.openPlace
+                log.hopEnded(log.session)
+                #expect(log.hopBegan(0, cause: further))
+                log.suppressed(TraceCode.encode(5), .equal)
+                log.hopEnded(log.session)
+            }
+            let written = read.filter { $0.kind == .suppressed }
+            #expect(written.count == 60_001 && written.allSatisfy { $0.scheduledBy == 70_000 })
         }
     }
 

@@ -8,8 +8,8 @@ import WeirTrace
 ///     let graph = builder.graph(of: pass.state)
 ///
 /// Subscriptions show which node feeds which. Events show the writes of a handler or a combiner's function: an emission, or a
-/// suppressed write, during a delivery to it. Memory grows with nodes, subscriptions, and pairs of a subscription and a node
-/// written during its deliveries.
+/// suppressed write, during a delivery to it, or in a hop whose work was scheduled there. Memory grows with nodes,
+/// subscriptions, and pairs of a subscription and a node written because of its deliveries.
 public struct GraphBuilder: Sendable {
     /// The period that a graph shows.
     public enum Scope: Sendable, Equatable {

@@ -11,7 +11,7 @@ final class GraphCount: ChunkCounter {
         var emitted = Mark()
         /// Its release last ended a subscription then.
         var ended = Mark()
-        var isWritable: Bool
+        let access: HandlerWrites.Access
     }
 
     struct Subscription {
@@ -34,8 +34,8 @@ final class GraphCount: ChunkCounter {
     init(_ topology: Topology, _ places: PlaceTable) {
         self.places = places
         nodes = .allocate(capacity: topology.nodeIDs.count)
-        for (place, isWritable) in HandlerWrites.writableNodes(topology).enumerated() {
-            nodes.initializeElement(at: place, to: Node(isWritable: isWritable))
+        for (place, access) in HandlerWrites.access(topology).enumerated() {
+            nodes.initializeElement(at: place, to: Node(access: access))
         }
         subscriptions = .allocate(capacity: topology.subscriptions.count)
         for (place, subscription) in topology.subscriptions.enumerated() {
@@ -93,7 +93,8 @@ final class GraphCount: ChunkCounter {
                     frames.removeAll()
                     frames.restore(open)
                 case .stimulusBegan: frames.open(.stimulus, sequence: cursor.sequence)
-                case .hopBegan: frames.open(.hop, sequence: cursor.sequence)
+                case .hopBegan:
+                    frames.open(.hop, sequence: cursor.sequence, subscription: cursor.hopSubscription)
                 case .batchBegan: frames.open(.batch, sequence: cursor.sequence)
                 case .stimulusEnded: frames.close(.stimulus)
                 case .hopEnded: frames.close(.hop)
@@ -127,7 +128,8 @@ final class GraphCount: ChunkCounter {
         let causing = frames.causingPlace
         guard causing >= 0 else { return }
         let id = frames[causing].subscription
-        guard id != 0, nodes[node].isWritable else { return }
+        guard id != 0, nodes[node].access != .never else { return }
+        if frames[causing].opener == .hop, nodes[node].access == .atOnce { return }
         let place = places.subscription(id)
         guard place >= 0 else { return }
         let subscription = subscriptions.baseAddress! + place

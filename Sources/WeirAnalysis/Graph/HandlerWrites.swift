@@ -2,7 +2,9 @@ import WeirTrace
 
 /// Which handlers and functions of combiners wrote to which nodes, which no subscription shows.
 ///
-/// Memory grows with the pairs of a subscription and a node that was written during its deliveries.
+/// A handler may also schedule work that writes: a task, the body of a loop over a stream. A hop names the subscription during
+/// whose delivery its work was scheduled. Memory grows with the pairs of a subscription and a node that was written because of
+/// its deliveries.
 struct HandlerWrites: Sendable {
     struct Write: Hashable, Sendable {
         /// The index of the subscription that was being delivered to.
@@ -11,32 +13,47 @@ struct HandlerWrites: Sendable {
         let node: Int
     }
 
+    /// When code can give a node values.
+    enum Access: UInt8, Sendable {
+        /// Never: an operator or a cold source only emits because something subscribed to it.
+        case never
+        /// Only during a delivery. A combiner, body or computed property that runs later does so because an input has changed.
+        case atOnce
+        /// Also later, in a hop.
+        case always
+    }
+
     /// How often each write was seen.
     private(set) var counts: [Write: UInt64]
     private let topology: Topology
-    /// Whether code can give a node values, by index. Operators and cold sources only emit because something subscribed to
-    /// them.
-    private let isWritable: [Bool]
+    /// By index of the node.
+    private let access: [Access]
 
     init(_ topology: Topology, _ counts: [Write: UInt64] = [:]) {
         self.topology = topology
         self.counts = counts
-        isWritable = Self.writableNodes(topology)
+        access = Self.access(topology)
     }
 
-    /// Whether code can give a node values, by index.
-    static func writableNodes(_ topology: Topology) -> [Bool] {
-        topology.nodeIDs.map { id in
-            switch topology.definitions.nodes[id]?.kind {
-            case .observable, .emitter, .combiner, .command, .channel, .array, nil: true
-            default: false
+    /// When code can give a node values, by index.
+    static func access(_ topology: Topology) -> [Access] {
+        topology.nodeIDs.enumerated().map { place, id in
+            guard let node = topology.definitions.nodes[id] else { return .always }
+            switch node.kind {
+            case .observable, .emitter, .combiner, .command, .channel, .array, .foreign, nil: break
+            default: return .never
             }
+            let isComputed = node.kind == .combiner || node.technique == .observation
+            return isComputed && !topology.inputs[place].isEmpty ? .atOnce : .always
         }
     }
 
     mutating func take(_ event: TraceEvent) {
-        guard event.deliveringTo != 0, event.isWrite, let node = topology.place(ofNode: event.subject),
-            isWritable[node], let subscription = topology.place(ofSubscription: event.deliveringTo)
+        let isLater = event.deliveringTo == 0
+        let id = isLater ? event.scheduledBy : event.deliveringTo
+        guard id != 0, event.isWrite, let node = topology.place(ofNode: event.subject),
+            access[node] == .always || access[node] == .atOnce && !isLater,
+            let subscription = topology.place(ofSubscription: id)
         else { return }
         // A subscription is meant to make its target emit: only writes to other nodes come from its code.
         if topology.subscriptions[subscription].isInternal, topology.targets[subscription] == node { return }

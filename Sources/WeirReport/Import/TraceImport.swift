@@ -173,6 +173,7 @@ public struct TraceImport {
         case .snapshotTaken: event.subject = try Self.id("snapshot", row)
         case .hopBegan:
             event.subject = try row.id("node") ?? 0
+            event.scheduledBy = try row.id("subscription") ?? 0
             if let cause = try row.text("cause") { event.cause = try Self.event(cause, "cause", row) }
         default: break
         }

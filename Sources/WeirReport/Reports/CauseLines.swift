@@ -62,11 +62,13 @@ struct CauseLines {
         case .root, .within: return nil
         case .settling: return "↓ when that had reached everyone: the turn settled"
         case .scheduled:
-            guard let previous else { return "↓ given to a scheduler" }
+            let handler = scheduler(of: step.event)
+            guard let previous else { return "↓ given to a scheduler" + handler }
             let later = step.event.ticks &- min(previous.event.ticks, step.event.ticks)
             let delay = Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: later))
             let hasMoved = previous.event.id.thread != step.event.id.thread
-            return "↓ given to a scheduler, ran \(delay) later" + (hasMoved ? " on thread \(step.event.id.thread)" : "")
+            return "↓ given to a scheduler\(handler), ran \(delay) later"
+                + (hasMoved ? " on thread \(step.event.id.thread)" : "")
         case .delivery(_, let id):
             guard let subscription = definitions.subscriptions[id] else { return "↓ through subscription \(id)" }
             let place = subscription.site.map { " " + TerminalText.escaped($0.description) } ?? ""
@@ -78,6 +80,14 @@ struct CauseLines {
             return subscription.isInternal
                 ? "↓ while it was delivered to \(name)" : "↓ in the handler of \(name), subscribed at" + place
         }
+    }
+
+    /// The handler that scheduled the work of a hop; empty if it is unknown, or if a node scheduled it itself.
+    private func scheduler(of hop: TraceEvent) -> String {
+        guard let subscription = definitions.subscriptions[hop.scheduledBy], !subscription.isInternal,
+            let site = subscription.site
+        else { return "" }
+        return " in the handler at " + TerminalText.escaped(site.description)
     }
 
     /// A line for each input of a node that has several.

@@ -91,7 +91,9 @@ struct EventEncoder {
         switch event.kind {
         case .eventsLost: [event.count]
         case .objectTracked, .objectReleased, .objectExpected: [UInt64(event.subject)]
-        case .hopBegan: [UInt64(event.subject), UInt64(event.cause?.thread ?? 0), event.cause?.sequence ?? 0]
+        case .hopBegan:
+            [UInt64(event.subject), UInt64(event.cause?.thread ?? 0), event.cause?.sequence ?? 0]
+                + (event.scheduledBy > 0 ? [UInt64(event.scheduledBy)] : [])
         case .hopScheduled: [UInt64(event.subject), event.count]
         // The parts of a snapshot may come anywhere: a count of 0.
         case .snapshotTaken: [UInt64(event.subject), 0, 0, event.count]
@@ -119,7 +121,7 @@ struct EventEncoder {
         case .emitted, .completed, .failed:
             if event.delivers { frames.append(Frame(kind: 1, sequence: sequence, node: event.subject)) }
         case .stimulusBegan: frames.append(Frame(kind: 2, sequence: sequence))
-        case .hopBegan: frames.append(Frame(kind: 3, sequence: sequence))
+        case .hopBegan: frames.append(Frame(kind: 3, sequence: sequence, subscription: event.scheduledBy))
         case .batchBegan: frames.append(Frame(kind: 4, sequence: sequence))
         case .deliveryBegan, .deliveryNext:
             guard let emission = frames.lastIndex(where: { $0.kind == 1 }) else { return }

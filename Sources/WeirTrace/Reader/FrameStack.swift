@@ -23,7 +23,7 @@ package struct FrameStack {
     @frozen package struct Frame {
         /// The sequence number of the record that opened it.
         package let sequence: UInt64
-        /// The subscription that receives the current delivery; 0: none.
+        /// The subscription that receives the current delivery, or whose delivery scheduled a hop; 0: none.
         package var subscription: UInt32
         package let opener: Opener
         /// Whether it delivers a completion or failure; unknown for a frame restored from a `context`.
@@ -200,8 +200,8 @@ package struct FrameStack {
 
     /// Opens a frame that a `context` record lists.
     package mutating func open(_ frame: ContextFrames.Frame) {
-        open(
-            frame.opener, sequence: frame.sequence, subscription: frame.opener == .emission ? frame.subscription : 0)
+        let hasSubscription = frame.opener == .emission || frame.opener == .hop
+        open(frame.opener, sequence: frame.sequence, subscription: hasSubscription ? frame.subscription : 0)
     }
 
     /// Counts the frames inside those that a `context` record lists.

@@ -248,7 +248,9 @@ extension ThreadStream {
         event.cause = (causing ?? frames.innermost).map { EventID(thread: thread, sequence: $0.sequence) }
         event.depth = frames.depth
         event.endedSubscription = 0
-        event.deliveringTo = causing?.subscription ?? 0
+        let isInHop = causing?.opener == .hop
+        event.deliveringTo = isInHop ? 0 : causing?.subscription ?? 0
+        event.scheduledBy = isInHop ? causing?.subscription ?? 0 : 0
         switch kind {
         case .emitted:
             event.isReplayed = cursor.isReplayed
@@ -300,7 +302,8 @@ extension ThreadStream {
     private mutating func fillHop(_ event: inout TraceEvent) -> Bool {
         guard cursor.isSoundHop else { return false }
         event.cause = cursor.hopCause
-        frames.open(.hop, sequence: event.id.sequence)
+        event.scheduledBy = cursor.hopSubscription
+        frames.open(.hop, sequence: event.id.sequence, subscription: event.scheduledBy)
         return true
     }
 

@@ -42,6 +42,10 @@ public struct TraceEvent: Sendable, Equatable {
     public var endedSubscription: UInt32
     /// The subscription to which the innermost open emission was being delivered; 0 for none, or within a hop.
     public var deliveringTo: UInt32
+    /// The subscription during whose delivery the work of a hop was scheduled; 0: none, or unknown.
+    ///
+    /// Of a `hopBegan`, and of events whose innermost emission or hop is a hop; otherwise 0.
+    public var scheduledBy: UInt32 = 0
 
     /// An event of `kind`; the defaults describe a root without further details.
     public init(

@@ -161,6 +161,14 @@ extension RecordCursor {
         return EventID(thread: thread, sequence: sequence)
     }
 
+    /// The subscription whose delivery scheduled the work of a `hopBegan`; 0 if it is unknown.
+    package var hopSubscription: UInt32 {
+        guard let base = body.baseAddress else { return 0 }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        guard payload.id() != nil, payload.id() != nil, payload.varint() != nil else { return 0 }
+        return payload.id() ?? 0
+    }
+
     /// The frames that a `context` lists, outermost first; nil if it is malformed.
     package var openFrames: ContextFrames? {
         guard let base = body.baseAddress else { return nil }
@@ -188,7 +196,7 @@ package struct ContextFrames {
         package var opener: FrameStack.Opener
         package var sequence: UInt64
         package var node: UInt32
-        /// The subscription that receives the current delivery; 0: none, or settling.
+        /// The subscription that receives the current delivery, or whose delivery scheduled a hop; 0: none, or settling.
         package var subscription: UInt32
     }
 

@@ -102,7 +102,11 @@ struct EventRedactor {
         case .eventsLost: return number(&payload)
         case .stimulusBegan, .checkpoint: return text(&payload)
         case .objectTracked, .objectReleased, .objectExpected: return id(&payload)
-        case .hopBegan: return id(&payload) && id(&payload) && number(&payload)
+        case .hopBegan:
+            guard id(&payload), id(&payload), number(&payload) else { return false }
+            // Older traces lack it; a reader skips what is no id.
+            _ = id(&payload)
+            return true
         case .hopScheduled: return id(&payload) && number(&payload)
         case .snapshotTaken: return snapshot(&payload)
         case nil:

@@ -34,6 +34,13 @@ extension ThreadLog {
         package let session: UInt32
         let thread: UInt32
         let sequence: UInt64
+        /// The id of the subscription that was being delivered to; 0: none.
+        let subscription: UInt32
+
+        /// Whether both name the same record.
+        package static func == (left: Place, right: Place) -> Bool {
+            (left.session, left.thread, left.sequence) == (right.session, right.thread, right.sequence)
+        }
     }
 
     /// The emission or stimulus that is open on this thread; nil: none, or nothing is being recorded.
@@ -41,16 +48,31 @@ extension ThreadLog {
         guard generation != 0, depth > 0, session != 0 else { return nil }
         let innermost = min(depth, UInt32(weir_frame_capacity)) - 1
         guard let frame = thread.pointee.frames?[Int(innermost)] else { return nil }
-        return Place(session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: frame.sequence)
+        return place(frame.sequence, deliveringTo: subscription(upTo: Int(innermost)))
+    }
+
+    private func place(_ sequence: UInt64, deliveringTo subscription: UInt32) -> Place {
+        Place(
+            session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: sequence,
+            subscription: subscription)
+    }
+
+    /// The id of the subscription of the innermost emission or hop up to a frame; 0: none.
+    private func subscription(upTo place: Int) -> UInt32 {
+        guard let frames = thread.pointee.frames else { return 0 }
+        for index in stride(from: place, through: 0, by: -1) {
+            if frames[index].node != 0 { return TraceCode.decode(frames[index].subscription) }
+            if Opener(of: frames[index]) == .hop { return Opener.subscription(of: frames[index]) }
+        }
+        return 0
     }
 
     /// The innermost emission or hop that is open on this thread; nil: none, or nothing is being recorded.
     package var openEmission: Place? {
         guard generation != 0, session != 0, let frames = thread.pointee.frames else { return nil }
         for index in stride(from: Int(min(depth, UInt32(weir_frame_capacity))) - 1, through: 0, by: -1)
-        where frames[index].node != 0 || frames[index].subscription == Opener.hop.rawValue {
-            return Place(
-                session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: frames[index].sequence)
+        where frames[index].node != 0 || Opener(of: frames[index]) == .hop {
+            return place(frames[index].sequence, deliveringTo: subscription(upTo: index))
         }
         return nil
     }
@@ -58,14 +80,13 @@ extension ThreadLog {
     /// The last record of this thread; nil: nothing is being recorded.
     package var lastPlace: Place? {
         guard generation != 0, session != 0 else { return nil }
-        return Place(
-            session: session, thread: ThreadKeeper.ofCallingThread().number, sequence: thread.pointee.sequence)
+        return place(thread.pointee.sequence, deliveringTo: 0)
     }
 
     /// What `subscription` is to hear waits for the actor of its handler.
     package func hopScheduled(_ subscription: UInt32, toMain: Bool) {
         _ = write(
-            .hopScheduled, stamped: depth == 0, UInt64(TraceCode.decode(subscription)), toMain ? 1 : 0)
+            .hopScheduled, stamped: depth == 0, [UInt64(TraceCode.decode(subscription)), toMain ? 1 : 0])
     }
 
     /// What a scheduler was given at `cause` runs now, for the node `node`; opens its frame.
@@ -75,9 +96,10 @@ extension ThreadLog {
         // The thread may not have come to the recording yet that `cause` is of, or may only now come to another one.
         guard isReady(weir_recording()) else { return false }
         let known = cause.flatMap { $0.session == session ? $0 : nil }
-        return write(
-            .hopBegan, stamped: true, UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0),
-            known?.sequence ?? 0, opener: .hop)
+        var numbers = [UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0), known?.sequence ?? 0]
+        let subscription = known?.subscription ?? 0
+        if subscription > 0 { numbers.append(UInt64(subscription)) }
+        return write(.hopBegan, stamped: true, numbers, opener: .hop, subscription: subscription)
     }
 
     package func hopEnded(_ session: UInt32) {
@@ -85,11 +107,19 @@ extension ThreadLog {
         if self.session == session { popFrame() }
     }
 
-    /// What opened a frame that is no emission's; stands where an emission's frame has its subscription.
+    /// What opened a frame that is no emission's; stands where an emission's frame has its subscription, together with the id
+    /// of the subscription whose delivery scheduled a hop.
     private enum Opener: UInt32 {
         case stimulus = 0
         case hop = 1
         case batch = 2
+
+        init?(of frame: weir_frame) { self.init(rawValue: frame.subscription & 3) }
+
+        static func subscription(of frame: weir_frame) -> UInt32 { frame.subscription >> 2 }
+
+        /// An id has 28 bits.
+        func with(_ subscription: UInt32) -> UInt32 { rawValue | subscription << 2 }
     }
 
     package func frame() { _ = write(.frame, stamped: true) }
@@ -97,12 +127,12 @@ extension ThreadLog {
     package func checkpoint(_ name: String) { _ = write(.checkpoint, stamped: true, text: name) }
 
     package func object(_ kind: EventKind, _ code: UInt32) {
-        _ = write(kind, stamped: depth == 0, UInt64(TraceCode.decode(code)))
+        _ = write(kind, stamped: depth == 0, [UInt64(TraceCode.decode(code))])
     }
 
     /// The parts of the snapshot stand among the definitions, or will; false: it could not be recorded.
     func snapshotTaken(_ number: UInt32, parts: Int, bytes: Int, pause: UInt64) -> Bool {
-        write(.snapshotTaken, stamped: depth == 0, UInt64(number), UInt64(parts), UInt64(bytes), pause)
+        write(.snapshotTaken, stamped: depth == 0, [UInt64(number), UInt64(parts), UInt64(bytes), pause])
     }
 
     /// The first event of a chunk, which has room for it.
@@ -122,17 +152,20 @@ extension ThreadLog {
         for index in 0..<Int(kept) {
             guard let frame = thread.pointee.frames?[index] else { return }
             let isEmission = frame.node != 0
-            payload.append(isEmission ? 1 : 2 + UInt8(frame.subscription))
+            payload.append(isEmission ? 1 : 2 + UInt8(frame.subscription & 3))
             Varint.append(frame.sequence, to: &payload)
             Varint.append(UInt64(TraceCode.decode(frame.node)), to: &payload)
-            Varint.append(isEmission ? UInt64(TraceCode.decode(frame.subscription)) : 0, to: &payload)
+            let subscription =
+                isEmission ? TraceCode.decode(frame.subscription) : Opener.subscription(of: frame)
+            Varint.append(UInt64(subscription), to: &payload)
         }
         if depth > kept { Varint.append(UInt64(depth - kept), to: &payload) }
         put(.context, flags: 0, payload, at: begin())
     }
 
     private func write(
-        _ kind: EventKind, stamped: Bool, _ numbers: UInt64..., text: String? = nil, opener: Opener? = nil
+        _ kind: EventKind, stamped: Bool, _ numbers: [UInt64] = [], text: String? = nil, opener: Opener? = nil,
+        subscription: UInt32 = 0
     ) -> Bool {
         let text = text.map { Array($0.utf8.prefix(DefinitionChunk.longestString)) }
         let room = ThreadKeeper.compactRoom + (text?.count ?? 0)
@@ -153,7 +186,7 @@ extension ThreadLog {
             Varint.append(UInt64(text.count), to: &payload)
             payload += text
         }
-        if let opener { pushFrame(node: 0, subscription: opener.rawValue) }
+        if let opener { pushFrame(node: 0, subscription: opener.with(subscription)) }
         put(kind, flags: stamped ? TraceFormat.EventFlag.stamped : 0, payload, at: end)
         return true
     }

@@ -83,11 +83,17 @@ struct NaiveGraph: Equatable {
             edges[name, default: Edge()].count += 1
             edges[name, default: Edge()].deliveries += values(through: subscription.id)
         }
-        let written: [UInt8?] = [nil, 1, 2, 3, 6, 7, 8]
+        let written: [UInt8?] = [nil, 1, 2, 3, 6, 7, 8, NodeKind.foreign.rawValue]
+        func isComputed(_ id: UInt32) -> Bool {
+            (definitions.nodes[id]?.technique == .observation || definitions.nodes[id]?.kind == .combiner)
+                && subscriptions.contains { $0.target == id }
+        }
         for (place, event) in events.enumerated() {
             guard event.kind == .emitted && !event.isReplayed || event.kind == .suppressed && event.reason != 7,
                 written.contains(definitions.nodes[event.subject]?.rawKind),
-                let subscription = definitions.subscriptions[Self.delivery(around: place, events)],
+                let origin = Self.delivery(around: place, events),
+                !(origin.isInHop && isComputed(event.subject)),
+                let subscription = definitions.subscriptions[origin.subscription],
                 isShown(subscription.id), !(subscription.isInternal && subscription.target == event.subject)
             else { continue }
             let source = subscription.target ?? subscription.source
@@ -98,8 +104,11 @@ struct NaiveGraph: Equatable {
         }
     }
 
-    /// The subscription of the enclosing delivery, found by looking back at shallower events rather than in the event itself.
-    private static func delivery(around place: Int, _ events: [TraceEvent]) -> UInt32 {
+    /// The subscription of the enclosing delivery, or of the one that scheduled the enclosing hop, found by looking back at
+    /// shallower events rather than in the event itself.
+    private static func delivery(
+        around place: Int, _ events: [TraceEvent]
+    ) -> (subscription: UInt32, isInHop: Bool)? {
         let thread = events[place].id.thread
         var depth = events[place].depth
         var subscription: UInt32?
@@ -107,14 +116,14 @@ struct NaiveGraph: Equatable {
             if event.depth == depth, subscription == nil, event.isDelivery { subscription = event.subject }
             guard event.depth == depth - 1 else { continue }
             switch event.kind {
-            case .emitted, .completed, .failed: return subscription ?? 0
-            case .hopBegan: return 0
+            case .emitted, .completed, .failed: return (subscription ?? 0, false)
+            case .hopBegan: return (event.scheduledBy, true)
             default:
                 depth -= 1
                 subscription = nil
             }
         }
-        return 0
+        return nil
     }
 }
 

@@ -13,9 +13,11 @@ struct RandomFlow {
         for id in 1...4 as ClosedRange<UInt32> {
             definitions.objects[id] = TraceObject(id: id, type: id < 4 ? "Cell" : "Model")
         }
-        let kinds: [NodeKind] = [.observable, .emitter, .combiner, .command, .observer, .map, .source, .binding]
+        let kinds: [NodeKind] = [.observable, .emitter, .combiner, .command, .observer, .map, .foreign, .binding]
+        let techniques: [NodeTechnique] = [.weir, .weir, .render, .observation, .foreign]
         for id in nodes where number(0...9) > 0 {
             var node = TraceNode(id: id, rawKind: kinds[number(0...7)].rawValue)
+            node.technique = techniques[number(0...4)]
             if number(0...5) > 0 { node.site = TraceSite(file: "Flow/File\(number(1...2)).swift", line: number(1...3)) }
             if number(0...2) > 0 {
                 let owner = UInt32(number(1...4))
@@ -56,7 +58,9 @@ struct RandomFlow {
             turns(&script, depth)
             script.endStimulus()
         case 7:
-            script.hop(node, causedBy: script.events.isEmpty ? nil : script.last)
+            script.hop(
+                node, causedBy: script.events.isEmpty ? nil : script.last,
+                by: number(0...2) == 0 ? 0 : UInt32(number(1...17)))
             turns(&script, depth)
             script.endHop()
         case 8:

@@ -2,7 +2,7 @@
 extension GraphGoldenTests {
     // swift-format-ignore
     static let travelText = #"""
-        travel.weir: 57 nodes and 58 edges, over the whole recording of … events
+        travel.weir: 57 nodes and 59 edges, over the whole recording of … events
 
                                                   kind          emitted  refreshed  suppressed  activity
         TravelServer
@@ -19,6 +19,7 @@ extension GraphGoldenTests {
         TravelModel
           cells                                   array               2          2           ·  ██
               → 1 handler
+              ⇢ TravelServer.requested
           open.isExecuting                        observable          2          ·           ·  █
               → open.isEnabled
           open.isEnabled                          observable          2          ·           ·  █

@@ -20,6 +20,8 @@ struct NaivePlace: Equatable {
     var cause: EventID?
     /// The subscription to which the causing emission was being delivered; nil if the cause is no emission.
     var subscription: UInt32?
+    /// The subscription that the hop names that is the cause; nil if the cause is no hop.
+    var hop: UInt32?
 }
 
 /// Reads the events of one thread by recursive descent: `turn = emission | stimulus | batch | hop | fact`.
@@ -68,7 +70,7 @@ struct FrameGrammar {
         turns(around + [frame])
         guard next < own.count, events[own[next]].kind == end else { return }
         var place = place(in: around)
-        (place.cause, place.subscription) = (events[frames[frame].opening].id, nil)
+        (place.cause, place.subscription, place.hop) = (events[frames[frame].opening].id, nil, nil)
         places[own[next]] = place
         close(frame)
     }
@@ -100,7 +102,7 @@ struct FrameGrammar {
         var place = place(in: around)
         let event = events[own[next]]
         // The cause of a hop is the record that it names.
-        if event.kind == .hopBegan { (place.cause, place.subscription) = (event.cause, nil) }
+        if event.kind == .hopBegan { (place.cause, place.subscription, place.hop) = (event.cause, nil, nil) }
         places[own[next]] = place
         frames.append(NaiveFrame(opening: own[next], depth: around.count, cause: place.cause))
         next += 1
@@ -119,6 +121,7 @@ struct FrameGrammar {
         let isEmission = opener(cause).kind != .hopBegan && !isWeak(cause)
         return NaivePlace(
             depth: around.count, cause: opener(cause).id,
-            subscription: isEmission ? frames[cause].deliveries.last?.subscription ?? 0 : nil)
+            subscription: isEmission ? frames[cause].deliveries.last?.subscription ?? 0 : nil,
+            hop: opener(cause).kind == .hopBegan ? opener(cause).scheduledBy : nil)
     }
 }

@@ -22,6 +22,8 @@ struct NaiveInterpreter {
     let stimuli: [Int]
     /// The nodes that are written during a subscription's deliveries, at any time.
     private(set) var writes: [UInt32: Set<UInt32>] = [:]
+    /// The nodes that are written in hops whose work was scheduled during a subscription's deliveries.
+    private(set) var laterWrites: [UInt32: Set<UInt32>] = [:]
     private let indices: [EventID: Int]
 
     init(_ events: [TraceEvent], _ definitions: TraceDefinitions) {
@@ -56,6 +58,8 @@ struct NaiveInterpreter {
             let isWrite = event.isNewValue || event.kind == .suppressed && event.suppressionReason != .superseded
             if isWrite, let subscription = places[position].subscription {
                 writes[subscription, default: []].insert(event.subject)
+            } else if isWrite, let subscription = places[position].hop {
+                laterWrites[subscription, default: []].insert(event.subject)
             }
         }
     }

@@ -66,11 +66,15 @@ extension NaiveInterpreter {
         }
     }
 
-    /// Whether a handler of this subscription, or its target's function, wrote to a node at any time.
+    /// Whether a handler of this subscription, or its target's function, wrote to a node at any time, at once or later.
     func hasWritten(_ subscription: UInt32, to node: UInt32) -> Bool {
-        guard writes[subscription]?.contains(node) == true else { return false }
+        let isComputed =
+            (definitions.nodes[node]?.technique == .observation || definitions.nodes[node]?.kind == .combiner)
+            && !subscriptions(feeding: node).isEmpty
+        let isLater = !isComputed && laterWrites[subscription]?.contains(node) == true
+        guard isLater || writes[subscription]?.contains(node) == true else { return false }
         switch definitions.nodes[node]?.kind {
-        case .observable, .emitter, .combiner, .command, .channel, .array, nil: break
+        case .observable, .emitter, .combiner, .command, .channel, .array, .foreign, nil: break
         // An operator or cold source emits the values that it receives.
         default: return false
         }

@@ -37,6 +37,7 @@ extension Everything.OracleTests {
             let isRight =
                 event.depth == place.depth && event.cause == place.cause
                 && (place.subscription == nil || event.isOfDelivery || event.deliveringTo == place.subscription)
+                && (place.hop == nil || event.kind == .hopBegan || event.scheduledBy == place.hop)
             if !isRight { return "\(event) stands at \(place)" }
         }
         return nil

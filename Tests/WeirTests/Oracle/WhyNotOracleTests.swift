@@ -54,7 +54,8 @@ private struct WhyNotCheck {
         func targets(of nodes: Set<UInt32>) -> Set<UInt32> {
             Set(
                 nodes.flatMap { naive.subscriptions(to: $0) }.flatMap { edge in
-                    (naive.writes[edge.id] ?? []).union(edge.target.map { [$0] } ?? [])
+                    (naive.writes[edge.id] ?? []).union(naive.laterWrites[edge.id] ?? [])
+                        .union(edge.target.map { [$0] } ?? [])
                 })
         }
         let first = targets(of: changed)

@@ -6,6 +6,11 @@ import WeirTrace
 /// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one.
 @Suite(.serialized) enum Everything {}
 
+extension Everything {
+    /// Suites that record in this process, and ask a command that was built for debugging.
+    @Suite enum AskingOtherProcesses {}
+}
+
 /// Suites whose programs run in processes of their own, and may run in parallel.
 @Suite enum OtherProcesses {}
 

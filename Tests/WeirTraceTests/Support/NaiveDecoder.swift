@@ -173,7 +173,10 @@ struct NaiveDecoder {
                 ticks: ticks, isStamped: tag & 0x80 != 0, subject: UInt32(subject),
                 cause: (causing ?? frames.indices.last).map { frames[$0].id }, depth: frames.count,
                 deliveringTo: causing.map { frames[$0].what == 1 ? frames[$0].subscription : 0 } ?? 0)
-            func open(_ what: UInt8) { frames.append((what, event.id, 0, kind == 10 || kind == 11)) }
+            event.scheduledBy = causing.map { frames[$0].what == 3 ? frames[$0].subscription : 0 } ?? 0
+            func open(_ what: UInt8, _ subscription: UInt32 = 0) {
+                frames.append((what, event.id, subscription, kind == 10 || kind == 11))
+            }
             func close(_ what: UInt8) {
                 guard let open = innermost(what) else { return }
                 event.cause = frames[open].id
@@ -218,7 +221,8 @@ struct NaiveDecoder {
                 event.subject = UInt32(number())
                 let (thread, of) = (UInt32(number()), number())
                 event.cause = thread > 0 && of > 0 ? EventID(thread: thread, sequence: of) : nil
-                open(3)
+                event.scheduledBy = place < end ? UInt32(number()) : 0
+                open(3, event.scheduledBy)
             case 25: close(3)
             case 26: open(4)
             case 27: close(4)

@@ -78,7 +78,9 @@ struct RandomTrace {
     private mutating func hop(at stamp: UInt64?) -> Record {
         pick(0...4) == 0
             ? .counted(24, varint(pick(0...9)) + [0, 0] + words(), at: stamp)
-            : .hopBegan(pick(0...9), cause: UInt64(pick(1...threads + 1)), pick(1...longest + 40), at: stamp)
+            : .hopBegan(
+                pick(0...9), cause: UInt64(pick(1...threads + 1)), pick(1...longest + 40),
+                by: pick(0...1) == 0 ? nil : pick(0...9), at: stamp)
     }
 
     private mutating func record(at stamp: UInt64?) -> Record {
