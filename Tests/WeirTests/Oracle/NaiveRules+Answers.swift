@@ -4,7 +4,7 @@ import WeirTrace
 
 extension NaiveRules {
     /// The event behind an answer, and the line that made the node of the first hop.
-    private struct NaiveRequest: Equatable {
+    private struct NaiveRequest {
         let id: EventID
         let site: TraceSite?
         let node: UInt32
@@ -26,9 +26,10 @@ extension NaiveRules {
             for (place, refresh) in own.enumerated() {
                 guard let request = requests[place], events[refresh.emission].value != .void else { continue }
                 let former = requests[..<place].compactMap(\.self).filter { $0.isComparable(to: request) }
-                guard former.contains(where: { $0.id.sequence > request.id.sequence }), !former.contains(request) else {
-                    continue
-                }
+                // Two nodes that one line made may hand on answers to one request.
+                guard former.contains(where: { $0.id.sequence > request.id.sequence }),
+                    !former.contains(where: { $0.id == request.id })
+                else { continue }
                 if NaiveEquality(events[own[place - 1].emission].value, events[refresh.emission].value) == .equal {
                     continue
                 }
