@@ -1,8 +1,8 @@
 #if !Recording
 import CWeirCore
 
-// What the rest of the module uses of the recorder, in a build without it: nothing is ever being recorded. The compiler removes
-// what depends on that, so none of this is left in a program.
+// These declarations replace the recorder in a build without it: nothing is ever being recorded. The compiler removes the code that
+// depends on that, so a program contains none of them.
 
 @_alwaysEmitIntoClient @inline(__always)
 func weir_recording() -> UInt32 { 0 }

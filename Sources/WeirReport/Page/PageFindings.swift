@@ -57,7 +57,7 @@ struct PageFindings {
         ]
     }
 
-    /// What a leak consists of, as far as events say when it was made.
+    /// The parts of a leak whose making an event records.
     private static func origins(of finding: LeakFinding, _ leaks: LeakReport) -> [SnapshotObject.Identity] {
         let subscription = finding.subscription.map { [SnapshotObject.Identity.subscription($0)] } ?? []
         switch finding.example {

@@ -44,7 +44,7 @@ public struct TraceEvent: Sendable, Equatable {
     public var deliveringTo: UInt32
     /// The subscription during whose delivery the work of a hop was scheduled; 0: none, or unknown.
     ///
-    /// Of a `hopBegan`, and of events whose innermost emission or hop is a hop; otherwise 0.
+    /// Set for a `hopBegan`, and for events whose innermost emission or hop is a hop.
     public var scheduledBy: UInt32 = 0
 
     /// An event of `kind`; the defaults describe a root without further details.

@@ -64,7 +64,7 @@ struct CheckoutRefusal: Error, Equatable {
     let reason: String
 }
 
-/// A gateway for development: it answers when it is told to.
+/// A gateway for development: a test decides when it answers.
 @MainActor
 final class CheckoutSandbox: CheckoutGateway {
     private var waiting: [() -> Void] = []

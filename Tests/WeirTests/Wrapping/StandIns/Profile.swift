@@ -3,7 +3,7 @@ import Weir
 // A form for a profile, wired by closures: fields that validate, a directory that answers later, and a button. Two lines are
 // changed for Weir.
 
-/// A reason why a text is refused, as it stands beside the field.
+/// A reason why a text is refused, as the form shows it beside the field.
 struct ProfileComplaint: Error, Equatable {
     let text: String
 }
