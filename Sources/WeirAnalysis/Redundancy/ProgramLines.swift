@@ -138,7 +138,7 @@ extension ProgramLines.NodeLine {
         site = node.site
         guard let label = node.label else { return }
         if node.site == nil { self.label = label }
-        let last = label.split(separator: ".").last.map(String.init) ?? label
+        let last = label.lastPart(separatedBy: ".")
         // Elements of an array are instances too.
         property = last.hasSuffix("]") ? last.split(separator: "[").first.map(String.init) ?? last : last
     }

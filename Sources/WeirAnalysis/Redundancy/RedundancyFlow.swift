@@ -13,6 +13,9 @@ struct RedundancyFlow {
     let rules: UInt16
     /// Counts refreshes by stimulus; nil: nobody asks for that.
     let counts: RefreshCounts?
+    let refreshCounts: UnsafeMutablePointer<RefreshCounts.Table>?
+    /// Collects what lives; nil: nobody asks for that.
+    let lives: LifeCollector?
     var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
     /// The threads with low numbers, which are nearly all.
     private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
@@ -46,9 +49,11 @@ struct RedundancyFlow {
 
     init(
         _ topology: Topology, _ options: RedundancyOptions, ticksPerSecond: UInt64, keeping mostOccurrences: Int,
-        _ counts: RefreshCounts? = nil
+        counting counts: RefreshCounts?, lives: LifeCollector?
     ) {
         self.counts = counts
+        refreshCounts = counts?.table
+        self.lives = lives
         tables = FlowTables(topology, keeping: mostOccurrences)
         rules = options.rules.reduce(0) { $0 | $1.bit }
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
@@ -100,16 +105,18 @@ struct RedundancyFlow {
         repeat {
             order &+= 1
             switch cursor.rawKind {
-            case 1: emitted(FlowRecord(cursor), cursor.body, thread)
-            case 2: suppressed(FlowRecord(cursor), reason: cursor.reason, thread)
-            case 3, 4: delivered(FlowRecord(cursor), thread)
+            case 1:
+                lives?.mention(node: cursor.subject)
+                emitted(FlowRecord(cursor), cursor.body, thread)
+            case 2:
+                lives?.mention(node: cursor.subject)
+                suppressed(FlowRecord(cursor), reason: cursor.reason, thread)
+            case 3, 4:
+                lives?.mention(subscription: cursor.subject)
+                delivered(FlowRecord(cursor), thread)
             case 5: deliveriesEnded(cursor.ticks, thread)
-            case 6: subscriptionStarted(FlowRecord(cursor), thread)
-            case 7: subscriptionEnded(FlowRecord(cursor), reason: cursor.reason, thread)
-            case 8: nodeCreated(FlowRecord(cursor))
-            case 9: break
-            case 10, 11: ended(FlowRecord(cursor), thread)
             default:
+                lives?.take(cursor, run.thread)
                 guard takeRare(cursor, &run, thread) else { return run.stop(at: cursor) }
             }
         } while run.advance(&cursor)
@@ -120,6 +127,10 @@ struct RedundancyFlow {
         _ cursor: RecordCursor, _ run: inout RecordRun, _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Bool {
         switch cursor.kind {
+        case .subscriptionStarted: subscriptionStarted(FlowRecord(cursor), thread)
+        case .subscriptionEnded: subscriptionEnded(FlowRecord(cursor), reason: cursor.reason, thread)
+        case .nodeCreated: nodeCreated(FlowRecord(cursor))
+        case .completed, .failed: ended(FlowRecord(cursor), thread)
         case .context:
             guard let open = cursor.openFrames else { return false }
             restore(open, thread)
@@ -203,7 +214,7 @@ struct RedundancyFlow {
             let subscription = tables.subscriptions + place
             let refresh = subscription.pointee.refresh
             if refresh.order != 0 {
-                account(subscription, refresh.verdict, refresh.handlerTicks, cell: lastCell(subscription))
+                account(subscription, refresh.verdict, refresh.handlerTicks, cell: refresh.cell)
             }
         }
     }

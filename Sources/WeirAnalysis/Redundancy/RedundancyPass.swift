@@ -48,15 +48,15 @@ public struct RedundancyPass {
 
     /// Reads the whole trace, and keeps up to `mostOccurrences` of the events that each tally counts.
     ///
-    /// `counts` counts the refreshes by stimulus. `other` receives each run of records first, so that a second analysis needs no
-    /// pass of its own.
+    /// `counts` counts the refreshes by stimulus. `lives` collects what lives, so that this needs no pass of its own.
     package init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         keeping mostOccurrences: Int, reporting report: PassProgress.Report?, counting counts: RefreshCounts? = nil,
-        alongside other: ((RecordRun) -> Void)? = nil
+        lives: LifeCollector? = nil
     ) {
         var flow = RedundancyFlow(
-            topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counts)
+            topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counting: counts,
+            lives: lives)
         let expected = UInt64(reader.eventChunkCount)
         var chunks: UInt64 = 0
         var last: UInt64 = 0
@@ -65,7 +65,6 @@ public struct RedundancyPass {
                 chunks += 1
                 if chunks % 16 == 0 { report(PassProgress(events: chunks, expectedEvents: expected)) }
             }
-            other?(run)
             flow.take(&run)
             last = max(last, run.cursor.ticks)
             return true

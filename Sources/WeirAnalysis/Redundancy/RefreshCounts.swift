@@ -19,21 +19,24 @@ package final class RefreshCounts {
     /// The handler times of one line.
     package struct Times {
         package var longest: UInt64 = 0
-        /// Number of refreshes by bucket; see `bucket(ofNanoseconds:)`.
-        package var buckets: [UInt64] = []
+        fileprivate var buckets = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
+    }
+
+    /// The state that each refresh changes. It is allocated memory: an array would be checked, and its owner retained, at each one.
+    struct Table {
+        fileprivate var cells: UnsafeMutableBufferPointer<Cell>
+        fileprivate var cellCount = 0
+        fileprivate let times: UnsafeMutableBufferPointer<Times>
+        fileprivate let nanosecondsPerTick: Double
     }
 
     /// The names of stimuli. The first is empty: outside of all stimuli, or beyond the limit.
     @exclusivity(unchecked) package private(set) var stimuli = [""]
     /// How many stimuli had each name.
     @exclusivity(unchecked) package private(set) var counts: [UInt64] = [0]
-    @exclusivity(unchecked) package private(set) var cells: [Cell] = []
-    @exclusivity(unchecked) package private(set) var times: [Times]
+    let table: UnsafeMutablePointer<Table>
     /// The line of each subscription, by its index in the topology.
     private let lines: [Int32]
-    private let nanosecondsPerTick: Double
-    /// The cell of each subscription's last refresh; -1: there was none.
-    private let last: UnsafeMutablePointer<Int32>
     @exclusivity(unchecked) private var indexes: [String: Int32] = ["": 0]
     @exclusivity(unchecked) private var cellOf: [UInt64: Int32] = [:]
     /// The stimuli of each thread, and those of the thread asked for last.
@@ -63,13 +66,28 @@ package final class RefreshCounts {
     /// Counts for subscriptions of these lines, of which there are `lineCount`.
     package init(lines: [Int32], lineCount: Int, ticksPerSecond: UInt64) {
         self.lines = lines
-        times = Array(repeating: Times(), count: lineCount)
-        nanosecondsPerTick = 1e9 / Double(max(1, ticksPerSecond))
-        last = .allocate(capacity: max(1, lines.count))
-        last.initialize(repeating: -1, count: max(1, lines.count))
+        let times = UnsafeMutableBufferPointer<Times>.allocate(capacity: lineCount)
+        times.initialize(repeating: Times())
+        table = .allocate(capacity: 1)
+        table.initialize(
+            to: Table(
+                cells: .allocate(capacity: 64), times: times, nanosecondsPerTick: 1e9 / Double(max(1, ticksPerSecond))))
     }
 
-    deinit { last.deallocate() }
+    deinit {
+        for times in table.pointee.times { times.buckets.deallocate() }
+        table.pointee.times.deallocate()
+        table.pointee.cells.deallocate()
+        table.deallocate()
+    }
+
+    /// The refreshes by stimulus and line.
+    package var cells: [Cell] { Array(table.pointee.cells[..<table.pointee.cellCount]) }
+
+    /// The longest handler time of a line, in ticks, and its number of refreshes by bucket; see `bucket(ofNanoseconds:)`.
+    package func times(ofLine line: Int) -> (longest: UInt64, buckets: [UInt64]) {
+        (table.pointee.times[line].longest, Array(table.pointee.times[line].buckets))
+    }
 
     /// The bucket of a time: 8 × the exponent of two, plus the next three bits. Bucket b begins at (8 + b mod 8) × 2^(b div 8 − 3)
     /// nanoseconds and is at most 12.5 % wide. Times below a nanosecond are in bucket 0.
@@ -139,49 +157,71 @@ package final class RefreshCounts {
         return known[low - 1].stimulus
     }
 
-    /// The cell of a subscription's last refresh.
-    func lastCell(_ place: Int) -> Int32 { last[place] }
-
-    /// Counts a refresh; returns its cell.
-    func refreshed(_ place: Int, stimulus: Int32) -> Int32 {
-        var cell = last[place]
-        if cell < 0 || cells[Int(cell)].stimulus != stimulus {
-            let line = lines[place]
-            let key = UInt64(UInt32(bitPattern: stimulus)) << 32 | UInt64(UInt32(bitPattern: line))
-            if let known = cellOf[key] {
-                cell = known
-            } else {
-                cell = Int32(cells.count)
-                cells.append(Cell(stimulus: stimulus, line: line))
-                cellOf[key] = cell
-            }
-            last[place] = cell
-        }
-        cells[Int(cell)].refreshes &+= 1
+    /// The cell of a stimulus and a subscription.
+    func cell(of place: Int, stimulus: Int32) -> Int32 {
+        let key = UInt64(UInt32(bitPattern: stimulus)) << 32 | UInt64(UInt32(bitPattern: lines[place]))
+        if let known = cellOf[key] { return known }
+        let cell = table.pointee.append(Cell(stimulus: stimulus, line: lines[place]))
+        cellOf[key] = cell
         return cell
     }
+}
 
-    func timed(_ cell: Int32, ticks: UInt64) {
-        guard cell >= 0 else { return }
-        cells[Int(cell)].handlerTicks &+= ticks
-        let line = Int(cells[Int(cell)].line)
-        let bucket = Self.bucket(ofNanoseconds: Double(ticks) * nanosecondsPerTick)
-        if bucket >= times[line].buckets.count {
-            times[line].buckets += Array(repeating: 0, count: bucket + 1 - times[line].buckets.count)
+extension RefreshCounts.Table {
+    fileprivate mutating func append(_ cell: RefreshCounts.Cell) -> Int32 {
+        if cellCount == cells.count {
+            let larger = UnsafeMutableBufferPointer<RefreshCounts.Cell>.allocate(capacity: 2 * cellCount)
+            _ = larger.moveInitialize(fromContentsOf: cells)
+            cells.deallocate()
+            cells = larger
         }
-        times[line].buckets[bucket] &+= 1
-        times[line].longest = max(times[line].longest, ticks)
+        cells.initializeElement(at: cellCount, to: cell)
+        cellCount += 1
+        return Int32(cellCount - 1)
     }
 
-    func wasted(_ cell: Int32, _ ticks: UInt64, byMarks: Bool, byTime: Bool) {
-        guard cell >= 0 else { return }
+    /// Whether a cell is that of a stimulus.
+    @inline(__always)
+    func isCell(_ cell: Int32, of stimulus: Int32) -> Bool {
+        cell >= 0 && cells.baseAddress![Int(cell)].stimulus == stimulus
+    }
+
+    /// Counts a refresh.
+    @inline(__always)
+    mutating func refreshed(_ cell: Int32) { cells.baseAddress![Int(cell)].refreshes &+= 1 }
+
+    /// Adds the handler time of a refresh.
+    @inline(__always)
+    mutating func timed(_ cell: Int32, ticks: UInt64) {
+        let cell = cells.baseAddress! + Int(cell)
+        cell.pointee.handlerTicks &+= ticks
+        let times = times.baseAddress! + Int(cell.pointee.line)
+        let bucket = RefreshCounts.bucket(ofNanoseconds: Double(ticks) * nanosecondsPerTick)
+        if bucket >= times.pointee.buckets.count { times.pointee.extend(to: bucket) }
+        times.pointee.buckets.baseAddress![bucket] &+= 1
+        times.pointee.longest = max(times.pointee.longest, ticks)
+    }
+
+    mutating func wasted(_ cell: Int32, _ ticks: UInt64, byMarks: Bool, byTime: Bool) {
+        let cell = cells.baseAddress! + Int(cell)
         if byMarks {
-            cells[Int(cell)].byMarks.refreshes &+= 1
-            cells[Int(cell)].byMarks.ticks &+= ticks
+            cell.pointee.byMarks.refreshes &+= 1
+            cell.pointee.byMarks.ticks &+= ticks
         }
         if byTime {
-            cells[Int(cell)].byTime.refreshes &+= 1
-            cells[Int(cell)].byTime.ticks &+= ticks
+            cell.pointee.byTime.refreshes &+= 1
+            cell.pointee.byTime.ticks &+= ticks
         }
+    }
+}
+
+extension RefreshCounts.Times {
+    /// Adds empty buckets, up to this one.
+    fileprivate mutating func extend(to bucket: Int) {
+        let larger = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: bucket + 1)
+        larger.initialize(repeating: 0)
+        for (index, count) in buckets.enumerated() { larger[index] = count }
+        buckets.deallocate()
+        buckets = larger
     }
 }

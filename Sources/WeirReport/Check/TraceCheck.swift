@@ -33,7 +33,7 @@ public struct TraceCheck {
         self.topology = topology
         let collector = LifeCollector(topology)
         let redundancy = RedundancyPass(
-            reader, topology, keeping: 0, reporting: nil, counting: counts, alongside: collector.take)
+            reader, topology, keeping: 0, reporting: nil, counting: counts, lives: collector)
         self.redundancy = redundancy
         figures = isCompared ? TraceFigures(reader, topology, redundancy) : nil
         let lives = LeakPass(reader, topology, collector)

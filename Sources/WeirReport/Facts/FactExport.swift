@@ -217,7 +217,7 @@ public struct FactExport {
         var works: [Int32: Work] = [:]
         for cell in facts.counts.cells { works[cell.line, default: Work()].add(cell, facts) }
         for (index, work) in works.sorted(by: { $0.key < $1.key }) {
-            let (line, times) = (facts.lines[Int(index)], facts.counts.times[Int(index)])
+            let (line, times) = (facts.lines[Int(index)], facts.counts.times(ofLine: Int(index)))
             begin(.handlers)
             rows.text("handler", line.key)
             rows.text("name", line.source)

@@ -35,7 +35,8 @@ public struct LeakPass {
             }
             var cursor = run.cursor
             repeat {
-                guard lives.take(cursor, &run, &found) else {
+                if cursor.kind == .eventsLost { run.noteLoss() }
+                guard lives.take(cursor, run.thread, &found) else {
                     run.stop(at: cursor)
                     return true
                 }
@@ -85,7 +86,7 @@ public struct LeakPass {
 extension LifeTables {
     /// Takes a record; false if it is malformed.
     fileprivate mutating func take(
-        _ cursor: RecordCursor, _ run: inout RecordRun, _ checkpoints: inout LeakCheckpoints
+        _ cursor: RecordCursor, _ thread: UInt32, _ checkpoints: inout LeakCheckpoints
     ) -> Bool {
         switch cursor.kind {
         case .emitted, .suppressed, .completed, .failed, .nodeCreated: mention(node: cursor.subject)
@@ -95,14 +96,13 @@ extension LifeTables {
         case .objectTracked: track(object: cursor.subject)
         case .objectExpected: expect(object: cursor.subject)
         case .objectReleased: release(object: cursor.subject)
-        case .snapshotTaken: return checkpoints.take(cursor, thread: run.thread)
+        case .snapshotTaken: return checkpoints.take(cursor, thread: thread)
         case .checkpoint:
-            guard checkpoints.take(cursor, thread: run.thread), let last = checkpoints.all.last else { return false }
+            guard checkpoints.take(cursor, thread: thread), let last = checkpoints.all.last else { return false }
             take(checkpoint: last.name)
         case .context: return cursor.openFrames != nil
         case .stimulusBegan: return cursor.text != nil
         case .hopBegan: return cursor.isSoundHop
-        case .eventsLost: run.noteLoss()
         default: break
         }
         return true
@@ -113,16 +113,36 @@ extension LifeTables {
 package final class LifeCollector {
     @exclusivity(unchecked) fileprivate var lives: LifeTables
     @exclusivity(unchecked) fileprivate var checkpoints = LeakCheckpoints()
+    /// The nodes and subscriptions with low ids, which are nearly all, that are known to have been mentioned.
+    private let nodes = UnsafeMutableBufferPointer<Bool>.allocate(capacity: 1 << 16)
+    private let subscriptions = UnsafeMutableBufferPointer<Bool>.allocate(capacity: 1 << 16)
 
     /// A collector for the trace with these definitions.
-    package init(_ topology: Topology) { lives = LifeTables(topology) }
+    package init(_ topology: Topology) {
+        lives = LifeTables(topology)
+        nodes.initialize(repeating: false)
+        subscriptions.initialize(repeating: false)
+    }
 
-    /// Takes the records of a run; losses and malformed records are reported by the other pass.
-    package func take(_ run: RecordRun) {
-        var run = run
-        var cursor = run.cursor
-        repeat {
-            guard lives.take(cursor, &run, &checkpoints) else { return }
-        } while run.advance(&cursor)
+    deinit {
+        nodes.deallocate()
+        subscriptions.deallocate()
+    }
+
+    /// Takes a record other than an emission or a delivery. A malformed one changes nothing: the other pass reports it, and losses.
+    func take(_ cursor: RecordCursor, _ thread: UInt32) { _ = lives.take(cursor, thread, &checkpoints) }
+
+    @inline(__always)
+    func mention(node id: UInt32) { if isNew(id, nodes) { lives.mention(node: id) } }
+
+    @inline(__always)
+    func mention(subscription id: UInt32) { if isNew(id, subscriptions) { lives.mention(subscription: id) } }
+
+    @inline(__always)
+    private func isNew(_ id: UInt32, _ known: UnsafeMutableBufferPointer<Bool>) -> Bool {
+        guard Int(id) < known.count else { return true }
+        if known.baseAddress![Int(id)] { return false }
+        known.baseAddress![Int(id)] = true
+        return true
     }
 }

@@ -36,6 +36,8 @@ struct LastRefresh {
     /// How many screen frames had been marked.
     var screen: UInt32 = 0
     var verdict = Verdict()
+    /// Its cell in `RefreshCounts`; -1: it is not counted there.
+    var cell: Int32 = -1
     /// The index of its frame on its thread.
     var frame: UInt16 = 0
     var isOpen = false

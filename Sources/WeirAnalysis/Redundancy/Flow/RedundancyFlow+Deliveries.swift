@@ -167,7 +167,15 @@ extension RedundancyFlow {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
         }
         if subscription.pointee.refresh.order != 0 { settle(subscription) }
-        frame.pointee.cell = counts?.refreshed(Int(place), stimulus: thread.pointee.openStimulus) ?? -1
+        if let refreshCounts {
+            let stimulus = thread.pointee.openStimulus
+            next.cell = subscription.pointee.refresh.cell
+            if !refreshCounts.pointee.isCell(next.cell, of: stimulus), let counts {
+                next.cell = counts.cell(of: Int(place), stimulus: stimulus)
+            }
+            refreshCounts.pointee.refreshed(next.cell)
+            frame.pointee.cell = next.cell
+        }
         subscription.pointee.refresh = next
         frame.pointee.isRefreshing = true
         frame.pointee.deliveryTicks = record.ticks
@@ -193,7 +201,7 @@ extension RedundancyFlow {
         guard subscription.pointee.refresh.isOpen else {
             return account(
                 subscription, subscription.pointee.refresh.verdict, subscription.pointee.refresh.handlerTicks,
-                cell: lastCell(subscription))
+                cell: subscription.pointee.refresh.cell)
         }
         let (number, place) = (subscription.pointee.refresh.thread, Int(subscription.pointee.refresh.frame))
         if let thread = threads[number], place < thread.pointee.stack.count {
@@ -213,7 +221,7 @@ extension RedundancyFlow {
         let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
         totals.handlerTicks &+= own
         tables.subscriptions[Int(place)].handlerTicks &+= own
-        counts?.timed(frame.pointee.cell, ticks: own)
+        if let refreshCounts { refreshCounts.pointee.timed(frame.pointee.cell, ticks: own) }
         let around = frame.pointee.outerRefresh
         if around >= 0 { thread.pointee.frame(Int(around)).pointee.nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
@@ -261,14 +269,10 @@ extension RedundancyFlow {
             totals.byTime.refreshes &+= 1
             totals.byTime.ticks &+= ticks
         }
-        if isOther || isBurst, let counts {
-            counts.wasted(cell, ticks, byMarks: isOther || isBurst && byMarks, byTime: isOther || isBurst && byTime)
+        if isOther || isBurst, let refreshCounts {
+            refreshCounts.pointee.wasted(
+                cell, ticks, byMarks: isOther || isBurst && byMarks, byTime: isOther || isBurst && byTime)
         }
-    }
-
-    /// The cell of a subscription's last refresh; -1: refreshes are not counted by stimulus.
-    func lastCell(_ subscription: UnsafeMutablePointer<FlowSubscription>) -> Int32 {
-        counts?.lastCell(subscription - tables.subscriptions) ?? -1
     }
 
     @inline(__always)
