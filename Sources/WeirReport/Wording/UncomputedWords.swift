@@ -22,6 +22,8 @@ extension WhatIf.Reason {
         case .noStimulus: "the writes are in no named stimulus; put Trace.stimulus around what makes them"
         case .sharedRun: "the shared run of a source would go on beyond what was recorded of it"
         case .delayedHandler: "a handler that carries values on would do so later"
+        case .unknownMaking: "when the combineLatest was made is not recorded; a combiner would compute from then on"
+        case .unknownOrder: "combiners of equal height affect each other, and the remedy may change their order"
         }
     }
 }

@@ -104,6 +104,8 @@ struct WhatIfWordsTests {
         (.noStimulus, "the writes are in no named stimulus; put Trace.stimulus around what makes them"),
         (.sharedRun, "the shared run of a source would go on beyond what was recorded of it"),
         (.delayedHandler, "a handler that carries values on would do so later"),
+        (.unknownMaking, "when the combineLatest was made is not recorded; a combiner would compute from then on"),
+        (.unknownOrder, "combiners of equal height affect each other, and the remedy may change their order"),
     ])
     func `each reason for not computing a turn is a phrase`(_ reason: WhatIf.Reason, _ phrase: String) {
         #expect(reason.phrase == phrase)

@@ -9,9 +9,9 @@ final class Foresight {
     /// The recorded reactions to the values of shared sources, in any turn.
     @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
-    /// For each combineLatest to be replaced, whether it was made in the recording, and whether it gave two results for the same
-    /// values.
+    /// Nodes that are made in the recording.
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
+    /// Each combineLatest to be replaced that gave two results for the same values.
     @exclusivity(unchecked) var fickle: Set<Int> = []
     /// Handlers that only pass values into one run of a shared source, with that run: they are a part of it.
     @exclusivity(unchecked) var feeders: [Int: Int] = [:]

@@ -56,7 +56,7 @@ extension RecordedProgram {
         case .nodeCreated:
             if let node = topology.place(ofNode: event.subject) {
                 values[node] = definedValue(node)
-                if kinds[node] == .combineLatest { madeNodes.insert(node) }
+                madeNodes.insert(node)
             }
         case .nodeReleased:
             if let node = topology.place(ofNode: event.subject), kinds[node] == .combineLatest {

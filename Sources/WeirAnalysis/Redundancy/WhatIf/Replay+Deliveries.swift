@@ -8,6 +8,7 @@ extension Replay {
 
     /// Writes to a node that holds a value; an equal value goes no further.
     func write(_ node: Int, _ new: RecordedValue) throws(Stop) {
+        if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         let old = value(node)
         if try areEqual(old, new, at: node) { return }
         var known = self[node]
@@ -39,6 +40,7 @@ extension Replay {
 
     /// Delivers a value to all subscribers of a node that holds none.
     func broadcast(_ node: Int, _ value: RecordedValue) throws(Stop) {
+        if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         if program.hasOwnWays(node) { memories.append(value, to: -1 - node) }
         depth += 1
         try forEachListener(of: node) { subscription throws(Stop) in
@@ -51,6 +53,7 @@ extension Replay {
 
     /// Delivers a value of a cold node to its subscriber; of a shared node, to all its subscribers.
     func emit(_ node: Int, _ value: RecordedValue, to subscription: Int) throws(Stop) {
+        if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         try checkSharing(node)
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)

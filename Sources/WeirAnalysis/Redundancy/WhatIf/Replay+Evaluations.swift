@@ -9,7 +9,7 @@ extension Replay {
         let strategy = plan.settled.contains(combiner) ? .settled : program.strategies[combiner]
         switch strategy {
         case .unknown, .every: try evaluate(combiner, counts: true)
-        case .settled: wait(combiner)
+        case .settled: try wait(combiner)
         case .gated:
             guard let model = model(subscription, value) else {
                 throw Stop(reason: .operatorState, node: combiner)
@@ -21,7 +21,8 @@ extension Replay {
         }
     }
 
-    func wait(_ combiner: Int) {
+    func wait(_ combiner: Int) throws(Stop) {
+        if equalHeights.decides(combiner: combiner) { throw Stop(reason: .unknownOrder, node: combiner) }
         waiting.add(
             combiner,
             height: plan.replaced.contains(combiner) ? plan.height(combiner, program) : program.height(combiner))
@@ -33,7 +34,11 @@ extension Replay {
     func settle(counts: Bool) throws(Stop) {
         if waiting.isEmpty { return }
         runs.removeAll(keepingCapacity: runs.count < 256)
-        while let combiner = waiting.popFirst() {
+        defer { equalHeights = EqualHeights() }
+        while let (combiner, height) = waiting.popFirst() {
+            if !plan.replaced.isEmpty {
+                equalHeights.evaluates(combiner, height: height, besides: waiting.waiting(atHeight: height))
+            }
             runs[combiner, default: 0] += 1
             // The core abandons a loop.
             if runs[combiner, default: 0] > Self.mostRuns { continue }

@@ -18,13 +18,14 @@ extension Replay {
             return true
         }
         lastValues[subscription] = value
-        wait(node)
+        try wait(node)
         return true
     }
 
     /// Lets the combiners wait that nobody subscribes to: they compute nevertheless.
     func updateUnobserved(_ source: Int) throws(Stop) {
-        for node in plan.replacedTargets[source] ?? [] where isMade(node) && !isHeard(node) {
+        for node in plan.replacedTargets[source] ?? [] where !isHeard(node) {
+            guard try isMade(node) else { continue }
             for input in program.topology.inputs[node] {
                 try spend()
                 let source = program.topology.sources[input]
@@ -32,7 +33,7 @@ extension Replay {
                 if program.kinds[source] == .combineLatest { throw Stop(reason: .unseenInputs, node: node) }
                 try checkMaps(behind: source, of: node)
             }
-            wait(node)
+            try wait(node)
         }
     }
 
@@ -48,10 +49,25 @@ extension Replay {
         }
     }
 
-    private func isMade(_ node: Int) -> Bool {
-        if madeNodes.contains(node) { return true }
-        return !program.releasedNodes.contains(node)
-            && (program.madeNodes.contains(node) || !foresight.madeNodes.contains(node))
+    /// Whether the program has made a combineLatest to which nobody is subscribed. A trace tells only that it had subscribers
+    /// before, or that something behind it had not been made.
+    private func isMade(_ node: Int) throws(Stop) -> Bool {
+        if program.releasedNodes.contains(node) { return false }
+        if program.topology.outputs[node].contains(where: { program.lives[$0] != .unmentioned }) { return true }
+        var (open, known): ([Int], Set<Int>) = ([node], [])
+        while let next = open.popLast() {
+            for input in program.topology.inputs[next] where known.insert(program.topology.sources[input]).inserted {
+                try spend()
+                let source = program.topology.sources[input]
+                if foresight.madeNodes.contains(source), !program.madeNodes.contains(source),
+                    !madeNodes.contains(source)
+                {
+                    return false
+                }
+                if !program.holds(source) { open.append(source) }
+            }
+        }
+        throw Stop(reason: .unknownMaking, node: node)
     }
 
     private func isHeard(_ node: Int) -> Bool { program.topology.outputs[node].contains(where: isAlive) }

@@ -70,6 +70,7 @@ final class Replay {
     /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last; -1: in the batch.
     @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
+    @exclusivity(unchecked) var equalHeights = EqualHeights()
     /// Whether values reach a subscriber of a shared source in a hop, by subscription.
     @exclusivity(unchecked) var hopsBehind: [Int: Bool] = [:]
     // For combiners in place of a combineLatest: the last values of inputs, the inputs from which each one computed last, and
@@ -108,6 +109,7 @@ final class Replay {
         if !added.isEmpty { added = [:] }
         if !deferred.isEmpty { deferred = [] }
         if !waiting.isEmpty { waiting = WaitingCombiners() }
+        if !plan.replaced.isEmpty { equalHeights = EqualHeights() }
         if !plan.replaced.isEmpty { (lastValues, heldInputs, madeNodes) = ([:], [:], []) }
         (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
         if isJoined { (isJoined, handler, lastHandler, lateRefreshes) = (false, 0, 0, [:]) }
@@ -196,7 +198,7 @@ final class Replay {
             endPause(of: subscription, at: source[fact].event.ticks, reason)
             end(subscription)
         case .created(let node, let value):
-            if plan.replaced.contains(node) { madeNodes.insert(node) }
+            if !plan.replaced.isEmpty { madeNodes.insert(node) }
             self[node].value = value
         }
     }

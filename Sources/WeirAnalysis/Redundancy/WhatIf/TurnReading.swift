@@ -122,7 +122,7 @@ struct TurnReading {
         } else if event.kind == .nodeCreated, let node = program.topology.place(ofNode: event.subject) {
             facts[fact].role = .created(node: node, program.definedValue(node))
             change(node) { $0.value = program.definedValue(node) }
-            if program.kinds[node] == .combineLatest { turn.madeNodes.append(node) }
+            turn.madeNodes.append(node)
         } else if event.kind == .nodeReleased, let node = program.topology.place(ofNode: event.subject),
             program.kinds[node] == .combineLatest
         {

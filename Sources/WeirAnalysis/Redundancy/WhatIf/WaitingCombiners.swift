@@ -30,7 +30,10 @@ struct WaitingCombiners {
         }
     }
 
-    mutating func popFirst() -> Int? {
+    /// The combiners that wait at a height.
+    func waiting(atHeight height: Int) -> [Int] { entries.compactMap { $0.rank == height ? $0.node : nil } }
+
+    mutating func popFirst() -> (node: Int, height: Int)? {
         guard let first = entries.first else { return nil }
         waiting.remove(first.node)
         entries.swapAt(0, entries.count - 1)
@@ -39,7 +42,7 @@ struct WaitingCombiners {
         while true {
             var least = 2 * place + 1
             if least + 1 < entries.count, entries[least + 1] < entries[least] { least += 1 }
-            guard least < entries.count, entries[least] < entries[place] else { return first.node }
+            guard least < entries.count, entries[least] < entries[place] else { return (first.node, first.rank) }
             entries.swapAt(place, least)
             place = least
         }

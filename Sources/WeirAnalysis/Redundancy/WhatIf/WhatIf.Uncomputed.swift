@@ -43,5 +43,9 @@ extension WhatIf {
         case sharedRun
         /// A handler that writes or emits further would run later.
         case delayedHandler
+        /// When a combineLatest was made is not recorded, and a combiner in its place would compute from then on.
+        case unknownMaking
+        /// Combiners of equal height affect each other, and the remedy may change their order.
+        case unknownOrder
     }
 }

@@ -76,7 +76,7 @@ extension Everything {
             try compare(4000..<4200, [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
         }
 
-        @Test(.disabled("exact for refreshes, but one evaluation too many is predicted for seed 5006, of 400"))
+        @Test
         func `settled combiners in place of a combineLatest of maps and of others like it`() throws {
             try compare(5000..<5200, atLeast: 0.02) { seed in
                 try WhatIfExperiment {
