@@ -280,5 +280,31 @@ extension Everything {
                 for number in 2...5 { model.source.value = number }
             }.expectUncomputed(.unknownEquality)
         }
+
+        /// Combiners in place of them evaluate in the order in which these were made; the recording shows the order in which they
+        /// were subscribed to.
+        @Test func `the effect of two combiners is not known where one affects the other and their order changes`() throws {
+            let experiment = try WhatIfExperiment(values: .scalars) { topology in
+                let joins = topology.definitions.nodes.values.filter { $0.kind == .combineLatest }.map(\.id).sorted()
+                return [Remedy(.settled, nodes: joins, site: nil)]
+            } program: { isCured, screen in
+                let (number, shown) = (Observable(0), Observable(0))
+                func join(_ other: Observable<Int>) -> Signal<Int> {
+                    if isCured { return Observable.combine(number, other, strategy: .settled) { $0 * 10 + $1 } }
+                    return number.combineLatest(other) { $0 * 10 + $1 }
+                }
+                let (first, second) = (join(number), join(shown))
+                let subscriptions = [
+                    second.subscribe { _ in screen.show() },
+                    first.subscribe { [unowned shown] in
+                        screen.show()
+                        shown.value = $0
+                    },
+                ]
+                for value in [1, 2, 0, 1, 2] { number.value = value }
+                for subscription in subscriptions { subscription.dispose() }
+            }
+            #expect(experiment.predicted.uncomputed.contains { $0.reason == .unknownOrder })
+        }
     }
 }
