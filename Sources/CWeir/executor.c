@@ -1,17 +1,7 @@
+#include "../CWeirCore/swift_tasks.h"
 #include "weir_platform.h"
 
-typedef struct {
-    const void *identity;
-    uintptr_t implementation;
-} serial_executor;
-
-#if defined(__APPLE__)
-#define WEIR_WEAK __attribute__((weak_import))
-#else
-#define WEIR_WEAK __attribute__((weak))
-#endif
-
-// Compiled Swift calls these to find out where it runs. They are weak because a program without concurrency does not link them.
+// Compiled Swift calls these to find out where it runs.
 extern serial_executor swift_task_getCurrentExecutor(void) WEIR_WEAK __attribute__((swiftcall));
 extern const void *swift_task_getCurrent(void) WEIR_WEAK __attribute__((swiftcall));
 extern serial_executor swift_task_getMainExecutor(void) WEIR_WEAK __attribute__((swiftcall));

@@ -1,16 +1,6 @@
+#include "swift_tasks.h"
 #include "weir_isolation.h"
 #include "weir_runtime.h"
-
-typedef struct {
-    const void *identity;
-    uintptr_t implementation;
-} serial_executor;
-
-#if defined(__APPLE__)
-#define WEIR_WEAK __attribute__((weak_import))
-#else
-#define WEIR_WEAK __attribute__((weak))
-#endif
 
 // With the flag 0 it does not ask an executor to check, which would abort the process if the executor said no.
 extern bool swift_task_isCurrentExecutorWithFlags(serial_executor executor, uint64_t flags) WEIR_WEAK

@@ -3,20 +3,15 @@
 # crash, and each cycle is proven, or else the walk names what it could not analyse. `run.sh [COUNT [SEED]]`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. Tools/c_modules.sh
 
 count=${1:-2000} seed=${2:-1}
 here=Tools/closures
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mkdir "$work/CWeir" "$work/shapes"
-for module in CWeirCore CWeir; do
-    printf 'module %s { umbrella header "%s/Sources/%s/include/%s.h" export * }\n' "$module" "$PWD" "$module" "$module"
-    for source in Sources/"$module"/*.c; do
-        clang -O2 -fPIC -I Sources/CWeirCore/include -I Sources/CWeir/include -c "$source" \
-            -o "$work/CWeir/$(basename "$source" .c).o"
-    done
-done >"$work/CWeir/module.modulemap"
+mkdir "$work/shapes"
+compile_c_modules "$work/CWeir"
 swiftc -swift-version 6 -parse-as-library "$here/Generate.swift" -o "$work/generate"
 "$work/generate" "$work/shapes" "$seed" "$count"
 

@@ -3,19 +3,13 @@
 # `run.sh --update` writes that table anew. Nothing in it may be wrong: see `judge`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. Tools/c_modules.sh
 
 here=Tools/variants
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mkdir "$work/CWeir"
-for module in CWeirCore CWeir; do
-    printf 'module %s { umbrella header "%s/Sources/%s/include/%s.h" export * }\n' "$module" "$PWD" "$module" "$module"
-    for source in Sources/"$module"/*.c; do
-        clang -O2 -fPIC -I Sources/CWeirCore/include -I Sources/CWeir/include -c "$source" \
-            -o "$work/CWeir/$(basename "$source" .c).o"
-    done
-done >"$work/CWeir/module.modulemap"
+compile_c_modules "$work/CWeir"
 
 # compile FOLDER MODULE SOURCES FLAGS…: one module, as an object file.
 compile() {

@@ -13,7 +13,8 @@ struct LeakLifeOracleTests {
         let ids = base + 1...base + 8 as ClosedRange<UInt32>
         for id in ids {
             trace.node(id, at: .login(Int.random(in: 1...3, using: &random)))
-            trace.object(id, ["Screen", "Row"].randomElement(using: &random) ?? "", label: id == base + 3 ? "main" : nil)
+            trace.object(
+                id, ["Screen", "Row"].randomElement(using: &random) ?? "", label: id == base + 3 ? "main" : nil)
         }
         for id in base + 1...base + 12 as ClosedRange<UInt32> {
             trace.subscription(

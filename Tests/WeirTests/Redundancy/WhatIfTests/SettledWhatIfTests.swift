@@ -283,7 +283,7 @@ extension Everything {
 
         /// Combiners in place of them evaluate in the order in which these were made; the recording shows the order in which they
         /// were subscribed to.
-        @Test func `the effect of two combiners is not known where one affects the other and their order changes`() throws {
+        @Test func `combiners that may change their order and affect each other cannot be computed`() throws {
             let experiment = try WhatIfExperiment(values: .scalars) { topology in
                 let joins = topology.definitions.nodes.values.filter { $0.kind == .combineLatest }.map(\.id).sorted()
                 return [Remedy(.settled, nodes: joins, site: nil)]
