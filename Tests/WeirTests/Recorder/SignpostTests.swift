@@ -122,21 +122,34 @@ extension Everything {
             let (model, sink) = (CounterModel(), SeenIntervals())
             let file = try start(sink)
             Trace.observe(model)
-            func body() { Trace.body("CounterView") { _ = model.number } }
+            func body() { Trace.body("CounterView", state: 7) { _ = model.number } }
             body()
             Trace.stimulus("tap") { model.number = 1 }
             body()
-            Trace.stimulus("reset") {
-                model.number = 2
-                model.number = 1
-            }
             Trace.stimulus("render") { body() }
             Trace.stop()
             #expect(sink.unbalanced == [])
             let ends = sink.story.filter { $0.hasPrefix("- refresh") }
-            #expect(ends.count == 3 && ends.allSatisfy { $0.hasPrefix("- refresh CounterView") })
+            let name = "- refresh CounterView"
+            #expect(ends == [name, name, name + " (unchanged)"])
             // The second run is a hop from the tap.
             #expect(sink.story.contains("+ turn hop ← tap"))
+            withExtendedLifetime(file) {}
+        }
+
+        @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
+        @Test @MainActor func `A render with the former result is marked`() throws {
+            let (model, sink) = (CounterModel(), SeenIntervals())
+            let file = try start(sink)
+            let counter = Trace.wrap(model)
+            let rendering = Trace.render("Badge", on: .immediate) { [weak model] in (model?.number ?? 0) > 0 }
+            counter.number = 1
+            counter.number = 2
+            rendering.dispose()
+            Trace.stop()
+            #expect(sink.unbalanced == [])
+            let ends = sink.story.filter { $0.hasPrefix("- refresh") }
+            #expect(ends == ["- refresh Badge", "- refresh Badge", "- refresh Badge (unchanged)"], "\(sink.story)")
             withExtendedLifetime(file) {}
         }
 
