@@ -84,6 +84,11 @@ extern uint32_t weir_chosen_modules;
 WEIR_INLINE uint32_t weir_choosing(void) { return __atomic_load_n(&weir_chosen_modules, __ATOMIC_RELAXED); }
 void weir_choosing_set(uint32_t generation);
 
+// Whether the current or last recording has signposts. Setting it makes every delivery take the path of `weir_tasks_carry_causes`.
+extern bool weir_signposts;
+WEIR_INLINE bool weir_has_signposts(void) { return __atomic_load_n(&weir_signposts, __ATOMIC_RELAXED); }
+void weir_signposts_set(bool on);
+
 // Whether a task of this process has ever carried a cause of its own. It matters only if nothing is open on a thread.
 extern bool weir_tasks_carried;
 WEIR_INLINE bool weir_tasks_carry_causes(void) { return __atomic_load_n(&weir_tasks_carried, __ATOMIC_RELAXED); }

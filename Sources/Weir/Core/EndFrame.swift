@@ -9,6 +9,7 @@ struct EndFrame {
     private var isTimed = false
     private var hop: TaskHop?
     private var leftOut: LeftOutDelivery?
+    private var turn: SignpostInterval?
 
     /// Opens the frame, if there is anything to record.
     init<Value>(_ ending: Ending, of node: Node, to sink: Sink<Value>?) {
@@ -29,6 +30,7 @@ struct EndFrame {
         }
         guard log.isReady(weir_recording()) else { return }
         if weir_tasks_carry_causes() { hop = TaskHop(of: node) }
+        if weir_has_signposts() { turn = log.turnBegins { node.signpostName } }
         let code = node.code(log)
         let subscription = code == 0 ? 0 : sink?.code(log, source: node) ?? 0
         guard code != 0,
@@ -53,6 +55,7 @@ struct EndFrame {
 
     func close() {
         defer {
+            turn?.end()
             hop?.end()
             leftOut?.end()
         }

@@ -108,7 +108,10 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
     private func deliver(_ value: Value, _ ticket: Ticket?) {
         let session = ticket.flatMap(begin)
         let isRecorded = session != nil && ticket.map { record(value, $0) } ?? false
+        let refresh =
+            isRecorded && weir_has_signposts() ? ThreadLog().refreshBegins { signpostName(from: nil) } : nil
         runAsTurn { handler(value) }
+        refresh?.end()
         let log = ThreadLog()
         if isRecorded {
             let canEnd = log.isReady(weir_recording())

@@ -224,7 +224,11 @@ class Sink<Value> {
     final func emitInTask(_ value: Value, isTurn: Bool) {
         if originNode.isLeftOut { return receiveLeftOut(value, isTurn: isTurn) }
         let hop = TaskHop(of: originNode)
-        emitRecorded(value, isTurn: isTurn, isCaused: true)
+        if weir_has_signposts() {
+            emitWithSignposts(value, isTurn: isTurn)
+        } else {
+            emitRecorded(value, isTurn: isTurn, isCaused: true)
+        }
         hop.end()
     }
 

@@ -47,6 +47,8 @@ extension Subject {
         let log = ThreadLog()
         guard generation != 0, isReady(log, generation) else { return receive(value, sink) }
         if sink.isIsolated, sink.isAway { return sink.receiveAway(value, from: self, cause: log.openPlace) }
+        let turn = weir_has_signposts() ? log.turnBegins { signpostName } : nil
+        defer { turn?.end() }
         let subscription = sink.code(log, source: self)
         let node = subscription == 0 ? 0 : code(log)
         guard node != 0,
@@ -55,7 +57,7 @@ extension Subject {
                 redefine: { _ = (code(log), sink.code(log, source: self)) })
         else { return receive(value, sink) }
         let session = log.session
-        sink.receive(value)
+        if weir_has_signposts() { sink.receiveWithSignpost(value, from: self) } else { sink.receive(value) }
         guard log.session == session else { return }
         if log.isReady(weir_recording()), log.session == session { log.deliveryEnded(stamped: true) }
         if log.session == session { log.popFrame() }
@@ -95,13 +97,36 @@ extension Subject {
             return deliverLeftOut(value, slots, from: 0, count, version: version)
         }
         let hop = TaskHop(of: self)
-        deliverRecorded(value, slots, count, version: version, generation: weir_recording())
+        if weir_has_signposts() {
+            deliverWithSignposts(value, slots, count, version: version)
+        } else {
+            deliverRecorded(value, slots, count, version: version, generation: weir_recording())
+        }
         hop.end()
     }
 
     @inlinable
     final func deliverRecorded(
         _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32, generation: UInt32
+    ) {
+        deliverRecorded(value, slots, count, version: version, generation: generation, hasSignposts: false)
+    }
+
+    /// Same as `deliverRecorded`, inside the interval of the turn if it begins one, and with one for each handler.
+    @usableFromInline @inline(never)
+    final func deliverWithSignposts(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32
+    ) {
+        let turn = ThreadLog().turnBegins { signpostName }
+        deliverRecorded(value, slots, count, version: version, generation: weir_recording(), hasSignposts: true)
+        turn?.end()
+    }
+
+    /// `hasSignposts` is a constant, so that a delivery without them has no instruction for them.
+    @inlinable @inline(__always)
+    final func deliverRecorded(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32, generation: UInt32,
+        hasSignposts: Bool
     ) {
         guard let slots else { return recordUnheard(value) }
         var index = 0
@@ -136,7 +161,7 @@ extension Subject {
         }
         if _slowPath(hasAway) { handOver(value, slots, upTo: index) }
         reached = Int32(truncatingIfNeeded: index &+ 1)
-        first._withUnsafeGuaranteedRef { $0.receive(value) }
+        receive(value, first, hasSignposts: hasSignposts)
         index &+= 1
         while index < count {
             if _slowPath(weir_load_u32(&self.version) != version) {
@@ -163,7 +188,7 @@ extension Subject {
                 log.deliveryNext(subscription, stamped: isTerminal || isTimed)
                 isTimed = isTerminal
                 reached = Int32(truncatingIfNeeded: index &+ 1)
-                sink._withUnsafeGuaranteedRef { $0.receive(value) }
+                receive(value, sink, hasSignposts: hasSignposts)
             }
             index &+= 1
         }
@@ -177,6 +202,15 @@ extension Subject {
         }
         if canEnd { log.deliveryEnded(stamped: isTimed) }
         log.popFrame()
+    }
+
+    @inlinable @inline(__always)
+    final func receive(_ value: Value, _ sink: Unmanaged<Sink<Value>>, hasSignposts: Bool) {
+        if hasSignposts {
+            sink.takeUnretainedValue().receiveWithSignpost(value, from: self)
+        } else {
+            sink._withUnsafeGuaranteedRef { $0.receive(value) }
+        }
     }
 
     /// Delivers a value of a subject that the recording leaves out.

@@ -15,8 +15,8 @@ import Darwin
 /// Until then `weir_recording()` is not 0, so the first operation leaves its fast path and makes its node, or calls this.
 ///
 /// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_ONLY`:
-/// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_CLOCK=virtual`:
-/// under a virtual clock.
+/// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_SIGNPOSTS=on`:
+/// with signposts; `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -39,19 +39,21 @@ enum Bootstrap {
         let snapshots = try TraceEnvironment.snapshots(variable("WEIR_SNAPSHOTS"))
         let modules = try TraceEnvironment.modules(variable("WEIR_ONLY"))
         let labels = try TraceEnvironment.labels(variable("WEIR_LABELS"))
+        let signposts =
+            try TraceEnvironment.signposts(variable("WEIR_SIGNPOSTS")) ? SystemSignposts.sink() : nil
         let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
         let path = environment.path(processID: getpid())
         do {
             try Trace.begin(
                 path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
-                labels: labels)
+                labels: labels, signposts: signposts)
         } catch .inUse {
             // Another process inherited the same variable: each writes a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
                 try Trace.begin(
                     path: own, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
-                    labels: labels)
+                    labels: labels, signposts: signposts)
             } catch {
                 throw EnvironmentError("WEIR_TRACE: \(error)")
             }
@@ -76,7 +78,8 @@ struct EnvironmentError: Error, CustomStringConvertible {
     }
 }
 
-/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS, WEIR_ONLY and WEIR_LABELS.
+/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS, WEIR_ONLY, WEIR_LABELS and
+/// WEIR_SIGNPOSTS.
 struct TraceEnvironment {
     /// As given; `%p` is replaced by the process id, and a leading `~/` by the home folder.
     let path: String
@@ -150,6 +153,14 @@ struct TraceEnvironment {
         }
         if let fault = TraceLabels.fault(of: labels) { throw EnvironmentError("WEIR_LABELS: \(fault)") }
         return labels
+    }
+
+    static func signposts(_ text: String?) throws(EnvironmentError) -> Bool {
+        switch text {
+        case nil, "", "off": false
+        case "on": true
+        case .some(let text): throw EnvironmentError("WEIR_SIGNPOSTS", text, "on or off")
+        }
     }
 
     static func limit(_ text: String?) throws(EnvironmentError) -> TraceLimit {

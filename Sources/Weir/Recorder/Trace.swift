@@ -33,11 +33,13 @@ public enum Trace {
     ///   - modules: the modules whose nodes are recorded; empty: all. See <doc:Recording#Chosen-modules>.
     ///   - labels: what tells this recording from others, such as `["build": "412", "device": "iPhone15,2"]`. They have room for
     ///     800 bytes, and `weir info` and `weir facts` show them.
+    ///   - signposts: whether Instruments shows turns and refreshes, with names and without values. On Apple platforms only. See
+    ///     <doc:Recording#Instruments>.
     /// - Throws: `TraceWriterError`, also if a recording is already running.
     public static func start(
         writingTo path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard,
         clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard, modules: [String] = [],
-        labels: [String: String] = [:]
+        labels: [String: String] = [:], signposts: Bool = false
     ) throws {
         #if Recording
         Bootstrap.run()
@@ -46,7 +48,7 @@ public enum Trace {
         if let fault = TraceLabels.fault(of: labels) { throw TraceWriterError.invalidLabels(fault) }
         try begin(
             path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: choice,
-            labels: labels)
+            labels: labels, signposts: signposts ? SystemSignposts.sink() : nil)
         #endif
     }
 
@@ -121,15 +123,16 @@ public enum Trace {
 #if Recording
 extension Trace {
     static func begin(
-        path: String, values: TraceValues, limit: TraceLimit, clock: VirtualClock?, snapshots: TraceSnapshots,
-        modules: ModuleChoice?, labels: [String: String] = [:]
+        path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard, clock: VirtualClock? = nil,
+        snapshots: TraceSnapshots = .standard, modules: ModuleChoice? = nil, labels: [String: String] = [:],
+        signposts: (any SignpostSink)? = nil
     ) throws(TraceWriterError) {
         clock?.install()
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none,
-                modules: modules, labels: labels))
+                modules: modules, labels: labels, signposts: signposts))
         _ = stopAtExit
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
             ModelRecords.shared.wake()
@@ -171,15 +174,20 @@ extension Trace {
         log.stimulusEnded(session)
     }
 
-    /// Records a stimulus whose effects come later, in tasks; nil: nothing is being recorded.
-    static func placeOfStimulus(_ name: String) -> ThreadLog.Place? {
+    /// Records a stimulus whose effects come later, in tasks; nil: nothing is being recorded. The interval lasts until its body ends.
+    static func openStimulus(_ name: String) -> (place: ThreadLog.Place, turn: SignpostInterval?)? {
         guard let session = beginStimulus(name) else { return nil }
         let log = ThreadLog()
         let place = log.openPlace
+        let turn = log.depth == 1 ? log.takeTurn() : nil
         UntracedTask.stimulusAwaits(in: session)
         _ = log.isReady(weir_recording())
         if log.session == session { log.stimulusEnded(session) }
-        return place
+        guard let place else {
+            turn?.end()
+            return nil
+        }
+        return (place, turn)
     }
 
     /// Records the writes to observed models on this thread, and what else is due after a stimulus.

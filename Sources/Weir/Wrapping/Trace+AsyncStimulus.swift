@@ -19,8 +19,11 @@ extension Trace {
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         #if Recording
-        guard let cause = placeOfStimulus(name) else { return try await body() }
-        defer { stimulusIsOver() }
+        guard let (cause, turn) = openStimulus(name) else { return try await body() }
+        defer {
+            stimulusIsOver()
+            turn?.end()
+        }
         return try await TaskCause.carrying(cause, body)
         #else
         return try await body()

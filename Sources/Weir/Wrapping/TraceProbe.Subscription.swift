@@ -103,6 +103,8 @@ extension TraceProbe {
             defer { hop?.end() }
             let leftOut = probe.isLeftOut ? LeftOutDelivery(of: probe) : nil
             defer { leftOut?.end() }
+            let signposts = DeliverySignposts(of: probe, to: sink)
+            defer { signposts?.end() }
             guard let session = begin(value) else { return try body() }
             defer { close(session) }
             return try body()

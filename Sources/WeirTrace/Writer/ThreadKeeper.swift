@@ -41,6 +41,8 @@ final class ThreadKeeper {
     /// Events lost since the last one that was recorded.
     private var lost: UInt64 = 0
     private var nextTry: UInt64 = 0
+    /// The interval of the turn that a stimulus or hop began on this thread.
+    var turn: SignpostInterval?
     private var recorded = Recorded()
     var enumCases = EnumCase.Cache()
     let encoders = ValueEncoders()
@@ -115,6 +117,7 @@ final class ThreadKeeper {
             guard let opaque else { return }
             weir_enter_inside()
             let keeper = Unmanaged<ThreadKeeper>.fromOpaque(opaque)
+            keeper.takeUnretainedValue().endTurn()
             keeper.takeUnretainedValue().leave()
             keeper.release()
             weir_thread_current().pointee = weir_thread()
@@ -138,6 +141,7 @@ final class ThreadKeeper {
         // The parent's writer is left as it is, unreleased: to release it could unmap or close.
         if let writer = here.writer { _ = Unmanaged.passRetained(writer) }
         here.writer = nil
+        here.turn = nil
         here.events = nil
         here.definitions = nil
         here.forgetPlace()
@@ -153,6 +157,11 @@ final class ThreadKeeper {
         closePlace()
         finishChunks()
         writer = nil
+    }
+
+    private func endTurn() {
+        turn?.end()
+        turn = nil
     }
 
     private func finishChunks() {
@@ -225,6 +234,8 @@ final class ThreadKeeper {
         // It may have been taken for the new generation already.
         if active !== writer || definitions.map({ $0.generation < generation }) ?? false { finishDefinitions() }
         if active !== writer {
+            // A frame of the former recording is no frame of this one.
+            endTurn()
             lastEvents = 0
             writer = active
             let isMain = weir_thread_is_main()

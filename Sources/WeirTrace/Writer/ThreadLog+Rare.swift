@@ -4,12 +4,15 @@ import CWeir
 extension ThreadLog {
     /// Begins a stimulus and opens its frame. False: it could not be recorded, and must not be ended.
     package func stimulusBegan(_ name: String) -> Bool {
-        begins(.stimulusBegan, stamped: true, text: name, opener: .stimulus)
+        guard begins(.stimulusBegan, stamped: true, text: name, opener: .stimulus) else { return false }
+        frameOpened(name)
+        return true
     }
 
     package func stimulusEnded(_ session: UInt32) {
         _ = write(.stimulusEnded, stamped: true)
         if self.session == session { popFrame() }
+        frameClosed()
     }
 
     private func begins(_ kind: EventKind, stamped: Bool, text: String? = nil, opener: Opener) -> Bool {
@@ -20,12 +23,15 @@ extension ThreadLog {
 
     /// Begins a batch and opens its frame. False: it could not be recorded, and must not be ended.
     package func batchBegan() -> Bool {
-        begins(.batchBegan, stamped: depth == 0, opener: .batch)
+        guard begins(.batchBegan, stamped: depth == 0, opener: .batch) else { return false }
+        frameOpened("batch")
+        return true
     }
 
     package func batchEnded(_ session: UInt32) {
         _ = write(.batchEnded, stamped: depth == 1)
         if self.session == session { popFrame() }
+        frameClosed()
     }
 
     /// Where a record stands: what is caused from another thread, or later, names it.
@@ -99,12 +105,15 @@ extension ThreadLog {
         var numbers = [UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0), known?.sequence ?? 0]
         let subscription = known?.subscription ?? 0
         if subscription > 0 { numbers.append(UInt64(subscription)) }
-        return write(.hopBegan, stamped: true, numbers, opener: .hop, subscription: subscription)
+        guard write(.hopBegan, stamped: true, numbers, opener: .hop, subscription: subscription) else { return false }
+        frameOpened("hop", cause: known)
+        return true
     }
 
     package func hopEnded(_ session: UInt32) {
         _ = write(.hopEnded, stamped: true)
         if self.session == session { popFrame() }
+        frameClosed()
     }
 
     /// What opened a frame that is no emission's; stands where an emission's frame has its subscription, together with the id

@@ -26,10 +26,13 @@ package final class TraceWriter: @unchecked Sendable {
         package var modules: ModuleChoice?
         /// The labels of the recording.
         package var labels: [String: String]
+        /// Receives turns and refreshes while they happen.
+        package var signposts: (any SignpostSink)?
 
         package init(
             path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool,
-            takesSnapshots: Bool = false, modules: ModuleChoice? = nil, labels: [String: String] = [:]
+            takesSnapshots: Bool = false, modules: ModuleChoice? = nil, labels: [String: String] = [:],
+            signposts: (any SignpostSink)? = nil
         ) {
             self.path = path
             self.policy = policy
@@ -39,6 +42,7 @@ package final class TraceWriter: @unchecked Sendable {
             self.takesSnapshots = takesSnapshots
             self.modules = modules
             self.labels = labels
+            self.signposts = signposts
         }
     }
 
@@ -47,6 +51,7 @@ package final class TraceWriter: @unchecked Sendable {
     let firstGeneration: UInt32
     let ids = DefinitionIDs()
     let fingerprints: FingerprintNumbers?
+    let signpostMemory: SignpostMemory?
 
     // Guarded by `lock`.
     let lock = SystemLock()
@@ -104,6 +109,7 @@ package final class TraceWriter: @unchecked Sendable {
                 activeWriter = writer
                 _ = forkHandler
                 writer.startKeeper()
+                weir_signposts_set(configuration.signposts != nil)
                 weir_choosing_set(configuration.modules == nil ? 0 : writer.firstGeneration)
                 weir_recording_set(writer.firstGeneration)
                 return nil
@@ -139,6 +145,7 @@ package final class TraceWriter: @unchecked Sendable {
         self.configuration = configuration
         firstGeneration = generation
         fingerprints = configuration.isVirtualClock ? FingerprintNumbers() : nil
+        signpostMemory = configuration.signposts == nil ? nil : SignpostMemory()
         let chunkLimit = try Self.chunkLimit(configuration.byteLimit)
         allocator = ChunkAllocator(limit: chunkLimit, generation: generation)
         let isVirtual = configuration.isVirtualClock

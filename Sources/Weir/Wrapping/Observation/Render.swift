@@ -195,7 +195,9 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
         let thread = ObservedThread.current
         let running = RunningBody(of: self)
         thread.bodies.append(running)
+        let signposts = DeliverySignposts(of: self, to: screen)
         let run = track(body)
+        defer { signposts.map { $0.end(unchanged: screen.repeats(run.shown, from: self)) } }
         thread.bodies.removeLast()
         guard lock.withLock({ self.body != nil }) else { return }
         readFrom(running, run.accesses)

@@ -85,12 +85,14 @@ final class ViewBody: BodyNode<Int>, LivesForever, @unchecked Sendable {  // The
         let thread = ObservedThread.current
         let running = RunningBody(of: self)
         thread.bodies.append(running)
+        let signposts = DeliverySignposts(of: self, to: screen)
         let start = weir_now()
         let (result, accesses) = AccessList.collecting { arms ? armed(content) : content() }
         let end = weir_now()
         thread.bodies.removeLast()
         AccessList.untracked { readFrom(running, accesses) }
         let now = (result as? any Hashable).map { $0.hashValue }
+        let former = lock.withLock { self.changes }
         let changes = lock.withLock {
             runningThread = nil
             readsUnknown = accesses == nil || edges.contains { $0.source?.record?.model == nil }
@@ -99,6 +101,7 @@ final class ViewBody: BodyNode<Int>, LivesForever, @unchecked Sendable {  // The
             return self.changes
         }
         show(Run(shown: changes, accesses: nil, start: start, end: end))
+        signposts?.end(unchanged: changes == former)
         return result
     }
 
@@ -133,8 +136,14 @@ final class ViewBody: BodyNode<Int>, LivesForever, @unchecked Sendable {  // The
         }
         let now = weir_now()
         let known = Run(shown: run, accesses: nil, start: now, end: now)
-        guard run > 1, let place else { return show(known) }
-        caused(by: place) { show(known) }
+        guard run > 1, let place else { return showBriefly(known) }
+        caused(by: place) { showBriefly(known) }
+    }
+
+    private func showBriefly(_ run: Run) {
+        let signposts = DeliverySignposts(of: self, to: screen)
+        show(run)
+        signposts?.end()
     }
 
     private func noteThread() { if !MainQueue.isCurrent { ViewBodies.shared.noteOffMain(name) } }
