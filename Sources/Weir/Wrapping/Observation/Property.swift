@@ -27,6 +27,8 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     private var scheduler: (any Scheduler)?
     /// Whether the next change will be announced.
     private var isWatched = false
+    /// The model whose next change is followed.
+    private weak var watchedModel: AnyObject?
     /// Whether it is tracked, but not notified of writes until a recording begins.
     private var isDormant = false
     /// Whether its scheduler has work that records the announced write.
@@ -134,7 +136,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             return isDormant
         }
         guard wasDormant, let model = record?.model, let keyPath = storedKeyPath else { return }
-        lock.withLock { isWatched = true }
+        willWatch(model)
         AccessList.untracked {
             withObservationTracking {
                 Registrars.access(keyPath, of: model)
@@ -169,7 +171,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         if isStored, element == nil { return watchAgain(model) }
         let isStored = isStored
         var accesses: [AccessList.Access]?
-        lock.withLock { isWatched = true }
+        willWatch(model)
         let value = withObservationTracking {
             let value = valueIfThere(model)
             if !isStored { accesses = AccessList.current() }
@@ -183,11 +185,13 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     /// Reads the value and follows the next change; only of a stored property that is no element.
     private func watchAgain(_ model: AnyObject) -> Value {
-        lock.withLock { isWatched = true }
+        willWatch(model)
         return follow(model)
     }
 
-    /// The same, if `isWatched` has been set.
+    private func willWatch(_ model: AnyObject) { lock.withLock { (isWatched, watchedModel) = (true, model) } }
+
+    /// The same as `watchAgain`, after `willWatch`.
     private func follow(_ model: AnyObject) -> Value {
         withObservationTracking {
             get(model)
@@ -198,9 +202,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     /// Called when the model announces a change, on the writing thread.
     private func announced() {
-        let model = record?.model
         let isRecording = weir_recording() != 0
         lock.lock()
+        let model = watchedModel
         let (isTracked, isComputed, mayIgnore) = (self.isTracked, isMadeOfOthers, announcedKeyPath != nil)
         let isSimple = isTracked && isRecording && !isComputed && isKnownToBeStored && element == nil && model != nil
         (isStale, isWatched, knowsModels) = (isStale || isComputed, isSimple, false)
