@@ -233,10 +233,11 @@ extension Node {
     }
 
     final func recordReleased() {
+        let known = weir_load_u64(&word)
+        // No trace knows most signals: their identities are in it.
+        if known == 0 { return }
         let log = ThreadLog()
-        guard weir_load_u64(&word) >> 63 == 0, log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else {
-            return
-        }
+        guard known >> 63 == 0, log.isReady(weir_recording()), log.knows(weir_load_u64(&word)) else { return }
         // Defines the node again if necessary: a flight recorder may have overwritten its definition.
         let code = code(log)
         if code != 0 { log.fact(.nodeReleased, code) }

@@ -318,6 +318,13 @@ class Sink<Value> {
     @usableFromInline
     final var originNode: OperatorNode { neededOrigin.takeUnretainedValue() }
 
+    #if Recording
+    /// The code of that node as a target, without reference counting.
+    final func originCodeAsTarget(_ log: ThreadLog) -> UInt32 {
+        neededOrigin._withUnsafeGuaranteedRef { LeftOutModule.code(of: $0, log) }
+    }
+    #endif
+
     /// The same; alive while the sink is.
     private final var neededOrigin: Unmanaged<OperatorNode> {
         if let known = weir_load_acquire_pointer(&origin) { return .fromOpaque(known) }
@@ -444,12 +451,7 @@ extension Sink {
 
     /// Records the end of a subscription to a cold signal.
     final func recordEnded(_ reason: SubscriptionEndReason) {
-        let log = ThreadLog()
-        guard !originNode.isLeftOut, log.isReady(weir_recording()) else { return }
-        // The trace holds no record of an unknown subscription, so it needs no end.
-        if reason == .sourceReleased && !isKnown(log) { return }
-        let code = code(log)
-        if code != 0 { log.subscriptionEnded(code, reason, isTimed: isTerminal) }
+        neededOrigin._withUnsafeGuaranteedRef { recordEnded(source: $0, reason) }
     }
 
     final func recordEnded(source: Node, _ reason: SubscriptionEndReason) {

@@ -124,7 +124,7 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
     override func passPrivacyOn() { downstream.becomePrivate() }
     override var feedsSecret: Bool { downstream.isOfSecret }
     #if Recording
-    override func targetCode(_ log: ThreadLog) -> UInt32 { LeftOutModule.code(of: downstream.originNode, log) }
+    override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCodeAsTarget(log) }
     #endif
     override var isHeard: Bool { super.isHeard && downstream.isHeard }
 }

@@ -9,7 +9,7 @@ enum TaskCause {
     /// The current delivery, or else the cause of this task; nil: none, or nothing is being recorded.
     static var here: ThreadLog.Place? {
         guard weir_recording() != 0 else { return nil }
-        return ThreadLog().openPlace ?? current
+        return ThreadLog().openPlace ?? (weir_tasks_carry_causes() ? current : nil)
     }
 
     /// Runs `body`, which makes a task whose cause is the current delivery.

@@ -163,6 +163,23 @@ extension Everything {
             #expect(title?.cause == hop?.id && title?.value == .string("Login"))
         }
 
+        @Test func `A write in a stimulus is recorded in it, also after an unsettled one before it`() throws {
+            let (model, time) = (LoginModel(), VirtualScheduler())
+            let recording = try record {
+                Trace.observe(model, \.name, on: time)
+                model.name = "before"
+                Trace.stimulus("type") { model.name = "inside" }
+                time.runUntilIdle()
+            }
+            let stimulus = recording.events.first { $0.kind == .stimulusBegan }
+            let writes = recording.events.filter {
+                $0.kind == .emitted && recording.name($0.subject) == "LoginModel.name"
+            }
+            #expect(writes.map(\.value) == [.string("before"), .string("inside")])
+            // In the stimulus itself, not in a hop from it.
+            #expect(stimulus != nil && writes.last?.cause == stimulus?.id)
+        }
+
         @Test func `A write through the wrapper of an observed property is recorded once`() throws {
             let (model, time) = (LoginModel(), VirtualScheduler())
             let recording = try record {

@@ -54,6 +54,9 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return found
     }()
 
+    /// The functions of `shared` that need no reference counting.
+    private static let threadAccess: (get: Getter, set: Setter)? = shared.map { ($0.get, $0.set) }
+
     /// Whether reads can be determined.
     static var isAvailable: Bool { shared != nil }
 
@@ -131,9 +134,9 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
 
     /// Runs `body`, whose reads no active tracking on this thread registers.
     static func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
-        guard let shared, let list = shared.get() else { return try body() }
-        shared.set(nil)
-        defer { shared.set(list) }
+        guard let access = threadAccess, let list = access.get() else { return try body() }
+        access.set(nil)
+        defer { access.set(list) }
         return try body()
     }
 

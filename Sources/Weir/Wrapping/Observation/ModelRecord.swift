@@ -74,7 +74,11 @@ final class ModelRecord: @unchecked Sendable {  // The lock guards the mutable s
     }
 
     /// The model; nil also if only reads of it are known.
-    var model: AnyObject? { lock.withLock { subject } }
+    var model: AnyObject? {
+        lock.lock()
+        defer { lock.unlock() }
+        return subject
+    }
     /// The identities of its registrars in access lists.
     var registrars: [ObjectIdentifier] { lock.withLock { identities } }
     /// Whether only reads are known.

@@ -10,14 +10,16 @@ import Darwin
 #endif
 
 /// The observable-model work in progress on one thread; made when the thread first needs it.
+///
+/// No two accesses to a property overlap: foreign code never runs inside one.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 final class ObservedThread {
     /// Renders that should run at once, and wait until the value is stored.
-    var due: [() -> Void] = []
+    @exclusivity(unchecked) var due: [() -> Void] = []
     /// The number of open announcements: inside one, the new value is not stored yet.
-    var announcements = 0
+    @exclusivity(unchecked) var announcements = 0
     /// The number of writes through wrappers in progress, recorded or not.
-    var wrappedWrites = 0
+    @exclusivity(unchecked) var wrappedWrites = 0
 
     static var current: ObservedThread {
         if let known = pthread_getspecific(key) { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
@@ -51,21 +53,27 @@ final class ObservedThread {
         var isAnnounced = false
     }
 
-    private struct Announced {
-        weak var property: PropertyNode?
+    /// A class, because copies of a struct would make more weak references.
+    private final class Announced {
+        private(set) weak var property: PropertyNode?
         /// The number of open frames.
-        let depth: UInt32
+        @exclusivity(unchecked) var depth: UInt32
+
+        init(_ property: PropertyNode, depth: UInt32) {
+            self.property = property
+            self.depth = depth
+        }
     }
 
     /// The writes through wrappers in progress, the innermost last.
-    var writes: [Write] = []
+    @exclusivity(unchecked) var writes: [Write] = []
     /// The bodies that are running, the innermost last.
-    var bodies: [RunningBody] = []
+    @exclusivity(unchecked) var bodies: [RunningBody] = []
     /// Properties whose writes have been announced here and are not yet recorded.
-    private var announced: [Announced] = []
-    private var mostAnnounced = 32
+    @exclusivity(unchecked) private var announced: [Announced] = []
+    @exclusivity(unchecked) private var mostAnnounced = 32
     /// The observables of Weir that are read; nil: reads are not collected.
-    private var valueReads: [Node]?
+    @exclusivity(unchecked) private var valueReads: [Node]?
 
     /// Notes a tracked read of an observable of Weir.
     func noteRead(of observable: Node) {
@@ -107,9 +115,13 @@ final class ObservedThread {
     }
 
     func announce(_ property: PropertyNode, depth: UInt32) {
-        if announced.last?.property === property { announced.removeLast() }
+        // The property that was announced last is often announced again.
+        if let last = announced.last, last.property === property {
+            last.depth = depth
+            return
+        }
         if announced.count >= mostAnnounced { sweep() }
-        announced.append(Announced(property: property, depth: depth))
+        announced.append(Announced(property, depth: depth))
     }
 
     /// Removes properties that were recorded elsewhere, which most are; keeps the last announcement of each property.
@@ -130,7 +142,7 @@ final class ObservedThread {
     func settle(depth: UInt32, isAllOver: Bool = false) {
         guard !announced.isEmpty else { return }
         let over = announced.filter { $0.depth >= depth }.compactMap(\.property)
-        announced.removeAll { $0.depth >= depth && (isAllOver || $0.property?.isComputed != true) }
+        announced = announced.filter { $0.depth < depth || !isAllOver && $0.property?.isComputed == true }
         for property in over where !property.isComputed { property.settle() }
         for property in over where isAllOver && property.isComputed { property.settle() }
         if MainQueue.isCurrent { for property in over { property.lookForModels() } }

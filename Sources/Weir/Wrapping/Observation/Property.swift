@@ -27,6 +27,8 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     private var scheduler: (any Scheduler)?
     /// Whether the next change will be announced.
     private var isWatched = false
+    /// The model whose next change is followed.
+    private weak var watchedModel: AnyObject?
     /// Whether it is tracked, but not notified of writes until a recording begins.
     private var isDormant = false
     /// Whether its scheduler has work that records the announced write.
@@ -134,7 +136,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             return isDormant
         }
         guard wasDormant, let model = record?.model, let keyPath = storedKeyPath else { return }
-        lock.withLock { isWatched = true }
+        willWatch(model)
         AccessList.untracked {
             withObservationTracking {
                 Registrars.access(keyPath, of: model)
@@ -169,7 +171,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         if isStored, element == nil { return watchAgain(model) }
         let isStored = isStored
         var accesses: [AccessList.Access]?
-        lock.withLock { isWatched = true }
+        willWatch(model)
         let value = withObservationTracking {
             let value = valueIfThere(model)
             if !isStored { accesses = AccessList.current() }
@@ -183,8 +185,15 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     /// Reads the value and follows the next change; only of a stored property that is no element.
     private func watchAgain(_ model: AnyObject) -> Value {
-        lock.withLock { isWatched = true }
-        return withObservationTracking {
+        willWatch(model)
+        return follow(model)
+    }
+
+    private func willWatch(_ model: AnyObject) { lock.withLock { (isWatched, watchedModel) = (true, model) } }
+
+    /// The same as `watchAgain`, after `willWatch`.
+    private func follow(_ model: AnyObject) -> Value {
+        withObservationTracking {
             get(model)
         } onChange: { [self] in
             announced()
@@ -193,12 +202,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     /// Called when the model announces a change, on the writing thread.
     private func announced() {
+        let isRecording = weir_recording() != 0
         lock.lock()
+        let model = watchedModel
         let (isTracked, isComputed, mayIgnore) = (self.isTracked, isMadeOfOthers, announcedKeyPath != nil)
-        let isAlwaysThere = isKnownToBeStored && element == nil
-        (isStale, isWatched, knowsModels) = (isStale || isComputed, false, false)
+        let isSimple = isTracked && isRecording && !isComputed && isKnownToBeStored && element == nil && model != nil
+        (isStale, isWatched, knowsModels) = (isStale || isComputed, isSimple, false)
+        var former: Announcement?
+        if isTracked, !isComputed { swap(&former, &announcement) }
         lock.unlock()
-        guard let model = record?.model else { return }
+        guard let model else { return }
         let thread = ObservedThread.current
         thread.announcements += 1
         defer {
@@ -206,29 +219,29 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             thread.announcements -= 1
         }
         guard isTracked else { return }
-        let isRecording = weir_recording() != 0
         if !isRecording, mayIgnore, fallAsleep() { return }
         let isOwn = thread.takeAnnouncement(of: self)
         if isComputed {
             // It must not be read now: its inputs may be in the middle of a change in place.
-            if isRecording { note(on: thread) }
-            return settleLater()
-        }
-        let former = takeAnnouncement()
-        guard isRecording, !isOwn else {
-            _ = AccessList.untracked { watch(model) }
-            return
+            return settleLater(noting: isRecording ? announcement(on: thread, isSeen: false) : nil)
         }
         // The current value is that of the previous write.
-        if isAlwaysThere {
-            let value = AccessList.untracked { watchAgain(model) }
-            if let former { settle(former, value, causedBy: nil) }
+        if isSimple {
+            let value = AccessList.untracked { follow(model) }
+            if let former, !isOwn { settle(former, value, causedBy: nil) }
         } else {
-            let value = AccessList.untracked { watch(model) }
-            if let former, let value { settle(former, value, causedBy: nil) }
+            settleFormer(isRecording && !isOwn ? former : nil, of: model)
         }
-        note(on: thread)
-        settleLater()
+        if isRecording, !isOwn { settleLater(noting: announcement(on: thread, isSeen: true)) }
+    }
+
+    /// Follows the next change, and records the write before the announced one, if there was one.
+    ///
+    /// A function of its own: code that is not specialised asks the runtime for the type of the optional value when it begins.
+    @inline(never)
+    private func settleFormer(_ former: Announcement?, of model: AnyObject) {
+        let value = AccessList.untracked { watch(model) }
+        if let former, let value { settle(former, value, causedBy: nil) }
     }
 
     /// Called while nothing is recorded: whether it can ignore further writes for now. A computed property cannot: to follow it
@@ -246,22 +259,25 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         return true
     }
 
-    private func note(on thread: ObservedThread) {
+    /// The facts about the write that this thread announces; nil: it cannot be recorded.
+    ///
+    /// - Parameter isSeen: whether the body that is running here may have read the property.
+    private func announcement(on thread: ObservedThread, isSeen: Bool) -> Announcement? {
         let log = ThreadLog()
-        guard isLeftOut || log.isReady(weir_recording()) else { return }
+        guard isLeftOut || log.isReady(weir_recording()) else { return nil }
         let cause = TaskCause.here
-        let new = Announcement(
-            cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
-            body: isComputed ? nil : thread.bodyThatHasRead(self).map(Body.init))
-        lock.withLock { if announcement == nil { announcement = new } }
         thread.announce(self, depth: log.depth)
+        return Announcement(
+            cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
+            body: isSeen ? thread.bodyThatHasRead(self).map(Body.init) : nil)
     }
 
-    private func settleLater() {
-        let scheduler = lock.withLock { () -> (any Scheduler)? in
-            defer { settlesLater = true }
-            return settlesLater ? nil : self.scheduler
-        }
+    private func settleLater(noting new: Announcement?) {
+        lock.lock()
+        if announcement == nil { announcement = new }
+        let scheduler = settlesLater ? nil : self.scheduler
+        settlesLater = true
+        lock.unlock()
         _ = try? scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in
             self?.lock.withLock { self?.settlesLater = false }
             // If the scheduler runs it at once, the value is not stored yet.

@@ -34,7 +34,9 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     final let lock = SystemLock()
     /// The edges to its dependents. Guarded by the lock, like all properties below.
-    private final var edges: [InputEdge] = []
+    private final var edges: [InputEdge] = [] { didSet { weir_store_bool(&hasEdges, !edges.isEmpty) } }
+    /// Whether there is an edge; read outside of the lock.
+    @exclusivity(unchecked) private final var hasEdges = false
     /// For a computed property: the edges from its inputs, and the reads from the access list.
     private final var feeds: [InputEdge] = []
     private final var readLast: [AccessList.Access] = []
@@ -111,7 +113,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
 
     final func add(_ edge: InputEdge) { lock.withLock { edges.append(edge) } }
     final func remove(_ edge: InputEdge) { lock.withLock { edges.removeAll { $0 === edge } } }
-    final var liveEdges: [InputEdge] { lock.withLock { edges } }
+    final var liveEdges: [InputEdge] { weir_load_bool(&hasEdges) ? lock.withLock { edges } : [] }
 
     /// Notifies its dependents that its value will change.
     final func invalidateDependents() { for edge in liveEdges { edge.dependent?.inputWillChange() } }
