@@ -3,8 +3,8 @@ import WeirTrace
 /// The nodes that may hold a value of another node: values follow subscriptions, as in the recorder, and code.
 ///
 /// A node feeds another one through a subscription. While its value is delivered on a thread, it may also have given the value
-/// to each node that is made, written or ended there: by a handler, a closure of `flatMap`, or a combiner's function. Later
-/// uses by the code, in a task or on a queue, are unknown.
+/// to each node that is made, written or ended there: by a handler, a closure of `flatMap`, or a combiner's function. So it may to
+/// those of a hop that the handler scheduled. Later uses by the code in an untraced task or on a queue are unknown.
 ///
 /// Memory grows with the nodes and the pairs of nodes of which one feeds the other.
 struct RedactionFlow {
@@ -36,7 +36,8 @@ struct RedactionFlow {
         if event.kind != .hopBegan { leave(event) }
         switch event.kind {
         case .nodeCreated, .emitted, .suppressed, .failed:
-            if let subscription = definitions.subscriptions[event.deliveringTo] {
+            let around = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo
+            if let subscription = definitions.subscriptions[around] {
                 add(subscription.source, event.subject)
             }
             if let open = threads[event.id.thread]?.last { add(open.node, event.subject) }

@@ -80,7 +80,13 @@ public struct EventLines: Sendable {
         case .snapshotTaken:
             add("snapshot", .unsigned(UInt64(event.subject)))
             if event.count > 0 { add("pauseNanoseconds", .unsigned(event.count)) }
-        case .hopBegan: if event.subject != 0 { addNode(event.subject, add) }
+        case .hopBegan:
+            if event.subject != 0 { addNode(event.subject, add) }
+            if event.scheduledBy != 0 {
+                add("scheduledBy", .unsigned(UInt64(event.scheduledBy)))
+                let site = definitions.subscriptions[event.scheduledBy]?.site
+                if let site { add("scheduledAt", .string(site.description)) }
+            }
         case .context, .stimulusEnded, .hopEnded, .batchBegan, .batchEnded, .frame: break
         }
         return .object(members)

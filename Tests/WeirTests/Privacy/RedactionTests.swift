@@ -131,6 +131,31 @@ extension Everything {
             #expect(!answer.text.contains("Kept, but"))
         }
 
+        @Test func `A secret goes from what its handler writes later, in a task that the trace records`() async throws {
+            final class Search: @unchecked Sendable {  // The test waits for its tasks.
+                let secret = Observable("")
+                let shown = Observable("")
+                let other = Observable("")
+                var tasks: [Task<Void, Never>] = []
+            }
+            let search = Search()
+            search.secret.subscribe { [unowned search] text in
+                search.tasks.append(Trace.task { search.shown.value = text })
+            }
+            let file = try await RecordedFile.ofTask {
+                Trace.adopt(search)
+                search.secret.value = Canary.text
+                for task in search.tasks { await task.value }
+                await Trace.task { search.other.value = "still here" }.value
+            }
+            #expect(try found(file.file.path).contains("text"))
+            let (copy, answer) = try redact(file, "--node", "secret")
+            #expect(try found(copy) == [], "\(answer.text)")
+            let recording = try Recording(reading: copy)
+            #expect(recording.emissions(of: "Search.shown") == [.withheld])
+            #expect(recording.emissions(of: "Search.other") == [.string("still here")])
+        }
+
         @Test func `What feeds a removed node is listed, and shows no value that equals a removed one`() throws {
             let session = Session()
             let file = try RecordedFile {

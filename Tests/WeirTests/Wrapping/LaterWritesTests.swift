@@ -100,6 +100,10 @@ extension Everything {
                     "tap Greet handler Form.name", "tap Greet handler show hint", "show hint handler Form.hint",
                     "tap Stay handler Form.hint",
                 ])
+            let json = try recorded.weir("events", "--format", "json", "--kind", "hopBegan").text
+            let lines = json.split(separator: "\n").filter { $0.contains("\"scheduledBy\"") }
+            #expect(lines.count == 3)
+            #expect(json.components(separatedBy: "\"scheduledAt\"").count == lines.count + 1)
         }
 
         @MainActor
