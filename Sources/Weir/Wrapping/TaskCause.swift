@@ -29,7 +29,9 @@ enum TaskCause {
         _ cause: ThreadLog.Place, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        let result = await carried(cause) { () async -> Swift.Result<Result, Failure> in
+        let result = await carried(cause, isolation: isolation) { () async -> Swift.Result<Result, Failure> in
+            // A closure runs on the caller's actor only if it captures it; else it would hop to the thread pool and back.
+            _ = isolation
             do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
         }
         return try result.get()

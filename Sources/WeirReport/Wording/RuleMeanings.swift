@@ -35,7 +35,7 @@ extension LeakRule {
         case .heldCycle: "a cycle that something outside still holds: it leaks once its owner releases it"
         case .outlivedScope: "an object that Trace.expectReleased named, alive at the next checkpoint"
         case .undisposed: "a subscription whose owner is gone, or objects that only handlers hold"
-        case .growth: "a line of the program of which each checkpoint of one name finds more alive"
+        case .growth: "a line whose live objects grow in number at each checkpoint of one name"
         }
     }
 }

@@ -11,9 +11,9 @@ enum HelpText {
             "",
             "`weir help COMMAND` shows details; `weir demo` is the place to start. `weir --version` shows the version.",
             "",
-            "Exit codes: 0 all well, 1 check, redundant or leaks found something that should be cured, diff what --fail-on or",
-            "--fail-factor names, or what replay --break waits for never came, 2 wrong usage, 3 unreadable trace, 4 incomplete trace",
-            "(check, diff with a threshold, or under --strict), 5 the result could not be written.",
+            "Exit codes: 0 clean, 1 check, redundant or leaks found something to cure, diff exceeded --fail-on or --fail-factor, or",
+            "the condition of replay --break never became true, 2 wrong usage, 3 unreadable trace, 4 incomplete trace (check, diff",
+            "with a threshold, or with --strict), 5 the result could not be written.",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -6,7 +6,7 @@ import WeirTrace
 /// `weir facts`: many traces as tables for a query engine.
 enum FactsCommand: Subcommand {
     static let grammar = CommandGrammar(
-        name: "facts", summary: "Turn many traces into tables for DuckDB or Spark: a row a fact, without values.",
+        name: "facts", summary: "Turn many traces into tables for DuckDB or Spark, without values.",
         arguments: ["TRACE"], takesSeveral: true,
         options: [
             .init(name: "output", short: "o", placeholder: "DIR", help: "The folder of the tables."),
@@ -14,15 +14,15 @@ enum FactsCommand: Subcommand {
         ],
         details: """
             A TRACE is a file, or a folder with all files in it whose names end with '.weir'. Each trace becomes one file,
-            DIR/run=ID.ndjson, with a JSON object a line: the name of its table, the id of the run, and the columns. The file
-            appears when it is complete, and a second run replaces it.
+            DIR/run=ID.ndjson, with one JSON object on each line: its table, the id of its run (the recording), and the columns.
+            The file appears when it is complete. A second call replaces it.
 
             Tables: \(FactTable.allCases.map(\.rawValue).joined(separator: ", ")).
             'From one trace to a fleet' in the documentation of WeirReport lists their columns. A trace that cannot be read, or
             is incomplete, has a row in 'losses'. Values are not written; names of nodes and stimuli are.
 
               weir facts traces -o facts
-              duckdb -c "select name, sum(redundant) from 'facts/*.ndjson' where \"table\" = 'refreshes' group by 1"
+              duckdb -c "select name, sum(redundant) from 'facts/*.ndjson' where \\"table\\" = 'refreshes' group by 1"
 
             Exit codes: 0 when all traces were read, 3 when one cannot be read, 4 when one is incomplete under --strict, 5 when a
             file cannot be written.

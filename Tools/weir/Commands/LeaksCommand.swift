@@ -6,7 +6,7 @@ import WeirTrace
 enum LeaksCommand: Subcommand {
     static let grammar = CommandGrammar(
         name: "leaks",
-        summary: "Find retain cycles, and what lives longer than it should: what holds it, and the cure.",
+        summary: "Find retain cycles and objects that outlive their purpose, what holds them, and the cure.",
         arguments: ["TRACE"],
         options: [
             .init(
@@ -21,7 +21,7 @@ enum LeaksCommand: Subcommand {
         ],
         details: """
             Findings come worst first: errors before warnings before notes, then by number. One finding stands for all that are
-            held in the same way, such as a thousand screens. Its fingerprint stays the same when lines move.
+            held in the same way, for example a thousand screens. Its fingerprint stays the same when lines move.
 
             Rules:
               retain-cycle    a cycle of strong references that nothing outside holds (error; a warning if a weak reference still
@@ -30,7 +30,7 @@ enum LeaksCommand: Subcommand {
               outlived-scope  an object that Trace.expectReleased named, alive at the next checkpoint (error)
               undisposed      a subscription whose owner is gone, or objects that only handlers hold (warning); single ones, and
                               what is alive at the end of the recording (note)
-              growth          a line of the program of which each checkpoint of one name finds more alive (warning)
+              growth          a line whose live objects grow in number at each checkpoint of one name (warning)
 
             References are known from the snapshots that a recording takes at each Trace.checkpoint and at its end. What a
             snapshot could not see is listed below the findings; it can hide a leak, and never makes one.

@@ -17,7 +17,7 @@ enum RecordCommand: Subcommand {
             .init(
                 name: "limit", placeholder: "BYTES",
                 help:
-                    "Most bytes that the trace takes, such as 64MiB, or none; at the limit the oldest events go."
+                    "The most bytes of the trace, such as 64MiB, or none; a full trace drops its oldest events."
             ),
         ],
         details: """

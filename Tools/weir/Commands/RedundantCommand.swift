@@ -34,8 +34,8 @@ enum RedundantCommand: Subcommand {
             Rules:
             \(HelpText.rules(RedundancyRule.self) { $0.meaning })
 
-            A frame is what lies between two marks of the program (Trace.frame()). What is meant so is declared in the
-            code: signal.intended(.burst, because: "a progress bar"); it is listed apart.
+            A frame lies between two marks of the program (Trace.frame()). Declare intended redundancy in the code:
+            signal.intended(.burst, because: "a progress bar"). It is listed separately.
 
             With --what-if each remedy is tried on the recording: how many refreshes, how much handler time and how many
             evaluations would remain. A turn for which the trace records too little counts as it was recorded, and is listed

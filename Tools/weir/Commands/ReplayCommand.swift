@@ -22,7 +22,7 @@ enum ReplayCommand: Subcommand {
             .init(name: "all", help: "With --at: also nodes that are not yet made, or released."),
             .init(
                 name: "speed", placeholder: "SPEED",
-                help: "Play in the recorded pace: 1x, 2x, 0.5x; or max (the default)."),
+                help: "Play at the recorded pace: 1x, 2x, 0.5x; or max (the default)."),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -33,8 +33,8 @@ enum ReplayCommand: Subcommand {
             of a node; ? shows all keys. Otherwise each change is printed as it happens; with --break or --watch only
             those of --node.
 
-            A MOMENT is a time (12ms), an event (1:42), a stimulus (its number, or a part of its text: the last such
-            one; when it is over) or 'end'. --at leaves out what a scheduler still has to run.
+            A MOMENT is a time (12ms), an event (1:42), the end of a stimulus (its number, or a part of its
+            text; the last match counts) or 'end'. --at leaves out what a scheduler still has to run.
 
             EXPR compares nodes with values: 'loginEnabled == true && count(username) > 2'. Operators: == != < <= > >=
             && || ! and parentheses. Values: true, false, nil, 12, 0.5, "text", the case of an enum by its name:

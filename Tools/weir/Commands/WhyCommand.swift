@@ -10,7 +10,7 @@ enum WhyCommand: Subcommand {
         options: [
             .init(
                 name: "at", placeholder: "MOMENT",
-                help: "Of a node, its last change up to then: a time, event or stimulus, as for replay --at."),
+                help: "Explain the node's last change up to then: a time, event or stimulus, as for replay --at."),
             .init(
                 name: "all", help: "Show every chain of causes; otherwise the first four, and the number of the others."
             ),
@@ -19,12 +19,12 @@ enum WhyCommand: Subcommand {
             CommandGrammar.color,
         ],
         details: """
-            Of a node, its last change is explained; of an event, such as 1:42, that one. The first chain follows the
-            direct causes. Below a node with several inputs, '←' marks those that had changed since it last gave out a
-            value: all of them are causes, and each has a chain. The others only took part.
+            For a node, the command explains its last change; for an event, such as 1:42, that event. The first chain
+            follows the direct causes. Below a node with several inputs, '←' marks the inputs that had changed since its
+            value before: they are all causes, and each has a chain. The other inputs had not changed.
 
             A node is named as `weir info` names it, or by the end of its name. Times are microseconds since the start;
-            '~': the event carries no time of its own and came no earlier than this.
+            '~': the event has no time stamp of its own; it happened at this time or later.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -11,18 +11,19 @@ enum WhyNotCommand: Subcommand {
             .init(
                 name: "after", placeholder: "TIME|STIMULUS",
                 help:
-                    "After the first stimulus from this time on, or after this one: its number, or (part of) its text."),
+                    "Explain what followed this stimulus: its number, part of its text, or the first one from this time on."
+            ),
             CommandGrammar.format,
             CommandGrammar.strict,
             CommandGrammar.color,
         ],
         details: """
-            Without --after the last stimulus of the trace counts; of several with the text, the last one. Hops count as
-            caused by it. Each '✗' is a place where what it caused stopped on a way to the node, the nearest to the node
-            first; '→' says what would have had to be different there.
+            Without --after, the command takes the last stimulus of the trace. If several contain the text, it takes the
+            last of them. Work that the stimulus passed to other threads counts as its effect. Each '✗' is a node where the
+            effects stopped on a path to the node, the nearest first; '→' says what would have had to be different there.
 
-            A dependency that no subscription shows, such as a handler that sets an observable, is known only if the
-            trace shows it at work at some time.
+            A handler that sets an observable makes a dependency without a subscription. The command knows it only if
+            the trace contains a write by that handler.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -1,8 +1,8 @@
 import Observation
 import Weir
 
-// A chat: a connection whose messages arrive as an asynchronous stream, and the room that shows them. Two lines are changed for
-// Weir.
+// A chat: a connection whose messages arrive as an asynchronous stream, and the room that shows them. Three lines are changed
+// for Weir.
 
 /// A message, or a sign that somebody types.
 struct ChatMessage: Hashable, Sendable {
@@ -95,7 +95,7 @@ final class ChatRoom {
     func listen() async {
         await connection.messages.forEach { message in  // changed line: was a 'for await'
             handle(message)
-            onIdle?()
+            withTracing("handled") { onIdle?() }  // changed line
         }
         typing = []
         onIdle?()

@@ -14,6 +14,11 @@ extension Everything.AskingOtherProcesses.StandInTests {
         static let whyNotAfterBlocked = ["handlerDidNotWrite ChatRoom.unread"]
         /// The stream has ended, and with it the loop that wrote: its subscription is over.
         static let whyNotAfterEnd = ["subscriptionEnded ChatRoom.unread"]
+        /// A message of a blocked person is handled too: the loop calls the room's closure.
+        static let whyHandled = ["Ben writes again", "incoming = ·", "handled = ·"]
+        /// Only a message makes the loop call the closure.
+        static let whyNotHandledAfterBlock = ["unconnected", "incoming"]
+        static let whyNotHandledAfterEnd = ["subscriptionEnded handled"]
         static let redundant: Set<String> = [
             // The server sends a message again.
             "warning repeated-value incoming ×1",
@@ -21,7 +26,9 @@ extension Everything.AskingOtherProcesses.StandInTests {
             "note burst incoming ×2",
         ]
         static let leaks: Set<String> = ["retain-cycle ChatConnection, ChatRoom"]
-        static let graph: Set<String> = ["incoming ⇢ transcript", "incoming ⇢ unread", "incoming ⇢ typing"]
+        static let graph: Set<String> = [
+            "incoming ⇢ transcript", "incoming ⇢ unread", "incoming ⇢ typing", "incoming ⇢ handled",
+        ]
     }
 
     /// The server delivers messages, and the room handles them.
@@ -85,6 +92,9 @@ extension Everything.AskingOtherProcesses.StandInTests {
         try expect(answers.whyNot("ChatRoom.unread", after: "the server repeats it"), Chat.whyNotAfterRepetition)
         try expect(answers.whyNot("ChatRoom.unread", after: "Ben writes again"), Chat.whyNotAfterBlocked)
         try expect(answers.whyNot("ChatRoom.unread", after: "Aki writes too late"), Chat.whyNotAfterEnd)
+        try expect(answers.why("handled"), Chat.whyHandled)
+        try expect(answers.whyNot("handled", after: "block Ben"), Chat.whyNotHandledAfterBlock)
+        try expect(answers.whyNot("handled", after: "Aki writes too late"), Chat.whyNotHandledAfterEnd)
         try expect(answers.redundant(), Chat.redundant)
         try expect(answers.leaks(), Chat.leaks)
         try expect(answers.linesOfLeaks(), ["WeirTests/Chat.swift"])

@@ -1,7 +1,7 @@
 import Weir
 
-// A download manager: a queue of downloads over a transport, a delegate, and the screen that shows them. Two lines are changed
-// for Weir.
+// A download manager: a queue of downloads over a transport, a delegate, and the screen that shows them. Three lines are
+// changed for Weir.
 
 /// A file to be downloaded.
 struct DownloadRequest: Hashable, Sendable {
@@ -53,7 +53,10 @@ final class DownloadSimulator: DownloadTransport {
 
     func cancel(_ name: String) { open.removeAll { $0 == name } }
 
-    func send(_ count: Int, of name: String) { if open.contains(name) { onBytes?(name, count) } }
+    func send(_ count: Int, of name: String) {
+        guard open.contains(name) else { return }
+        withTracing("bytes", "\(name) \(count)") { onBytes?(name, count) }  // changed line
+    }
 
     func breakDown(_ name: String) {
         guard open.contains(name) else { return }

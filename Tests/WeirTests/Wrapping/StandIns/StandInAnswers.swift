@@ -99,7 +99,7 @@ struct StandInAnswers {
 }
 
 extension Everything.AskingOtherProcesses {
-    /// Models of the size of a screen, each wrapped by two changed lines. Their sessions adopt the model, and play its user.
+    /// Models of the size of a screen, each wrapped by two or three changed lines. Their sessions adopt the model, and play its user.
     @Suite struct StandInTests {
         /// Compares an answer; a failure shows both.
         func expect<Answer: Equatable>(
