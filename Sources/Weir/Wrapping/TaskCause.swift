@@ -65,8 +65,8 @@ struct TaskHop {
         session = Self.begin(node, cause)
         let log = ThreadLog()
         // A callback has a name of its own.
-        guard session == nil, cause == nil, UntracedTask.isHere(log), node?.technique != .callback,
-            log.isReady(weir_recording()), log.openPlace == nil
+        guard session == nil, cause == nil, node?.technique != .callback, UntracedTask.mayBeHere,
+            log.isReady(weir_recording()), UntracedTask.isHere(log), log.openPlace == nil
         else { return }
         session = UntracedTask.begin(log)
         isUnknown = true

@@ -12,11 +12,15 @@ enum UntracedTask {
     /// Notes that a stimulus of this recording carries its cause through tasks.
     static func stimulusAwaits(in session: UInt32) { weir_store_u64(&self.session, UInt64(session)) }
 
-    /// Whether the code that runs here is such a task; `log`: of this thread.
-    static func isHere(_ log: ThreadLog) -> Bool {
-        weir_load_u64(&session) == UInt64(log.session) && TaskCause.current == nil
-            && withUnsafeCurrentTask { $0 != nil }
+    /// Whether the code that runs here may be such a task: asked before the log of this thread is made ready, which counts a loss
+    /// if there is no room.
+    static var mayBeHere: Bool {
+        weir_load_u64(&session) != 0 && TaskCause.current == nil && withUnsafeCurrentTask { $0 != nil }
     }
+
+    /// Whether the code that runs here is such a task; `log`: of this thread, ready for the recording. Until then it has the
+    /// session of an earlier recording.
+    static func isHere(_ log: ThreadLog) -> Bool { weir_load_u64(&session) == UInt64(log.session) && mayBeHere }
 
     /// Begins the turn; returns the recording in which it must be ended.
     static func begin(_ log: ThreadLog) -> UInt32? {

@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import Testing
 import Weir
@@ -10,6 +11,66 @@ private actor Store {
         await Task.yield()
         saved.emit(number)
     }
+}
+
+/// Runs the jobs of its actors on a thread of its own, and counts them.
+private final class OneThread: SerialExecutor, @unchecked Sendable {  // The condition guards the state.
+    private let condition = NSCondition()
+    private var waiting: [UnownedJob] = []
+    private var count = 0
+    private var isOver = false
+
+    init() { Thread.detachNewThread { [self] in run() } }
+
+    var jobs: Int { condition.withLock { count } }
+
+    func enqueue(_ job: UnownedJob) {
+        condition.withLock {
+            waiting.append(job)
+            count += 1
+            condition.signal()
+        }
+    }
+
+    func end() {
+        condition.withLock {
+            isOver = true
+            condition.signal()
+        }
+    }
+
+    private func run() {
+        while true {
+            condition.lock()
+            while waiting.isEmpty, !isOver { condition.wait() }
+            let job = waiting.isEmpty ? nil : waiting.removeFirst()
+            condition.unlock()
+            guard let job else { return }
+            job.runSynchronously(on: asUnownedSerialExecutor())
+        }
+    }
+}
+
+private actor Clerk {
+    nonisolated let executor = OneThread()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private let letters = Emitter<Int>()
+    private let listening: Disposable
+    private var stamps = 0
+
+    init() { listening = letters.subscribe { _ in } }
+    deinit { executor.end() }
+
+    func write(_ number: Int) { letters.emit(number) }
+
+    /// How many jobs it takes to stamp a letter, after the one that this runs in.
+    func stamp() async -> Int {
+        let before = executor.jobs
+        await Trace.stimulus("stamp") { await add() }
+        return executor.jobs - before
+    }
+
+    private func add() async { stamps += 1 }
 }
 
 @MainActor @Observable
@@ -80,6 +141,25 @@ extension Everything {
             }
             #expect(recording.emissions(of: "SaveModel.state") == [.signed(3)])
             #expect(recording.causes(ofLastEmission: "SaveModel.state").last == "save")
+        }
+
+        @Test func `A stimulus stays on the actor that it is called on`() async throws {
+            var jobs: Int?
+            _ = try await recordTask { jobs = await Clerk().stamp() }
+            #expect(jobs == 0)
+        }
+
+        @Test func `A task that lost its cause says so on a thread of an earlier recording, too`() async throws {
+            let clerk = Clerk()
+            _ = try await recordTask { await clerk.write(1) }
+            let recording = try await recordTask {
+                await Trace.stimulus("send") { await Task.detached { await clerk.write(2) }.value }
+            }
+            let written = recording.events.filter { $0.kind == .emitted }
+            #expect(written.count == 1)
+            let roots = recording.roots(of: written)
+            let texts = recording.events.filter { roots.contains($0.id) }.map(\.text)
+            #expect(texts == ["cause unknown: an untraced task"])
         }
 
         @Test func `A task that lost its cause says so, and only that`() async throws {
