@@ -88,7 +88,7 @@ private enum SignpostSite {
 
 /// The signposts of the system.
 enum SystemSignposts {
-    /// Where the system has none, says so.
+    /// Says so if the system has none.
     static func sink() -> (any SignpostSink)? {
         #if canImport(os)
         return OSSignposts.shared

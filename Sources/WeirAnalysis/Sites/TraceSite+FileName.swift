@@ -6,7 +6,7 @@ extension TraceSite {
 }
 
 extension String {
-    /// What follows the last separator; separators at the end do not count.
+    /// The text after the last separator; separators at the end do not count.
     func lastPart(separatedBy separator: Unicode.Scalar) -> String {
         let byte = UInt8(ascii: separator)
         guard let last = utf8.lastIndex(where: { $0 != byte }) else { return self }

@@ -4,7 +4,7 @@ import CWeir
 ///
 ///     interval = began ended
 ///
-/// Whoever holds it ends it once, also if the recording has been stopped since then or another one has begun.
+/// Its holder ends it once, even if the recording has stopped since then or another one has begun.
 package struct SignpostInterval {
     private let sink: any SignpostSink
     private let kind: SignpostKind
@@ -116,7 +116,7 @@ extension ThreadLog {
         let cause = place.flatMap { memory.turn(thread: $0.thread, sequence: $0.sequence) }
         return SignpostInterval(.turn, of: keeper.writer) {
             let name = name()
-            // What a hop causes later has the same stimulus.
+            // Later work that a hop causes has the same stimulus.
             memory.began(cause ?? name, thread: keeper.number, sequence: sequence)
             return name
         } cause: {

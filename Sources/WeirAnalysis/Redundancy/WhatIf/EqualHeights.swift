@@ -1,7 +1,7 @@
 /// The combiners of one height that wait together, whose order a remedy may change.
 ///
 /// The core evaluates combiners of equal height in the order in which their inputs update, so in the order of subscriptions. A combiner
-/// that replaces a combineLatest subscribes at other moments than that does. The order does not matter unless what follows from
+/// that replaces a combineLatest subscribes at another moment than the combineLatest does. The order does not matter unless what follows from
 /// one of them reaches another one, or a node that the other one's effects reach, too.
 struct EqualHeights {
     private struct Evaluated {

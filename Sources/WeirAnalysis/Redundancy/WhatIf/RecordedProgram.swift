@@ -59,7 +59,7 @@ final class RecordedProgram {
     var releasedObjects: Set<UInt32> = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: Set<UInt32> = []
-    /// Nodes that were made so far, as far as that is recorded, and nodes of type combineLatest that were released.
+    /// Nodes whose making has been recorded so far, and nodes of type combineLatest that were released.
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
     @exclusivity(unchecked) var releasedNodes: Set<Int> = []
     let latestRuns: LatestRuns

@@ -49,8 +49,8 @@ extension Replay {
         }
     }
 
-    /// Whether the program has made a combineLatest to which nobody is subscribed. A trace tells only that it had subscribers
-    /// before, or that something behind it had not been made.
+    /// Whether the program has made a combineLatest to which nobody is subscribed. A trace shows this if it had subscribers before;
+    /// it shows the opposite if one of its sources had not been made.
     private func isMade(_ node: Int) throws(Stop) -> Bool {
         if program.releasedNodes.contains(node) { return false }
         if program.topology.outputs[node].contains(where: { program.lives[$0] != .unmentioned }) { return true }
