@@ -22,10 +22,11 @@ extension Replay {
     }
 
     func wait(_ combiner: Int) throws(Stop) {
-        if equalHeights.decides(combiner: combiner) { throw Stop(reason: .unknownOrder, node: combiner) }
-        waiting.add(
-            combiner,
-            height: plan.replaced.contains(combiner) ? plan.height(combiner, program) : program.height(combiner))
+        let height = plan.replaced.contains(combiner) ? plan.height(combiner, program) : program.height(combiner)
+        if equalHeights.decides(combiner: combiner, height: height, isWaiting: waiting.contains(combiner)) {
+            throw Stop(reason: .unknownOrder, node: combiner)
+        }
+        waiting.add(combiner, height: height)
     }
 
     /// Evaluates the waiting combiners at the end of a turn, the lowest first.
@@ -36,9 +37,7 @@ extension Replay {
         runs.removeAll(keepingCapacity: runs.count < 256)
         defer { equalHeights = EqualHeights() }
         while let (combiner, height) = waiting.popFirst() {
-            if !plan.replaced.isEmpty {
-                equalHeights.evaluates(combiner, height: height, besides: waiting.waiting(atHeight: height))
-            }
+            if !plan.replaced.isEmpty { equalHeights.evaluates(combiner, height: height) }
             runs[combiner, default: 0] += 1
             // The core abandons a loop.
             if runs[combiner, default: 0] > Self.mostRuns { continue }

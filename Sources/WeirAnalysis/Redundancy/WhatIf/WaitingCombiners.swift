@@ -30,9 +30,6 @@ struct WaitingCombiners {
         }
     }
 
-    /// The combiners that wait at a height.
-    func waiting(atHeight height: Int) -> [Int] { entries.compactMap { $0.rank == height ? $0.node : nil } }
-
     mutating func popFirst() -> (node: Int, height: Int)? {
         guard let first = entries.first else { return nil }
         waiting.remove(first.node)
