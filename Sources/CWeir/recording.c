@@ -6,12 +6,18 @@
 uint32_t weir_generation = WEIR_UNASKED;
 bool weir_tasks_carried = false;
 bool weir_signposts = false;
+bool weir_call_sites = false;
 uint32_t weir_chosen_modules = 0;
 
 void weir_choosing_set(uint32_t generation) { __atomic_store_n(&weir_chosen_modules, generation, __ATOMIC_SEQ_CST); }
 
 void weir_signposts_set(bool on) {
     __atomic_store_n(&weir_signposts, on, __ATOMIC_RELAXED);
+    if (on) weir_tasks_carry_from_now_on();
+}
+
+void weir_call_sites_set(bool on) {
+    __atomic_store_n(&weir_call_sites, on, __ATOMIC_RELAXED);
     if (on) weir_tasks_carry_from_now_on();
 }
 

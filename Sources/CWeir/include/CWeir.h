@@ -7,6 +7,7 @@
 #include "weir_blocks.h"
 #include "weir_clock.h"
 #include "weir_fork.h"
+#include "weir_frames.h"
 #include "weir_modules.h"
 #include "weir_platform.h"
 #include "weir_recording.h"

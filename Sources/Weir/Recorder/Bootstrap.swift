@@ -16,7 +16,7 @@ import Darwin
 ///
 /// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_ONLY`:
 /// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_SIGNPOSTS=on`:
-/// with signposts; `WEIR_CLOCK=virtual`: under a virtual clock.
+/// with signposts; `WEIR_CALL_SITES=on`: with the lines that write; `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -40,20 +40,21 @@ enum Bootstrap {
         let modules = try TraceEnvironment.modules(variable("WEIR_ONLY"))
         let labels = try TraceEnvironment.labels(variable("WEIR_LABELS"))
         let signposts =
-            try TraceEnvironment.signposts(variable("WEIR_SIGNPOSTS")) ? SystemSignposts.sink() : nil
+            try TraceEnvironment.isOn("WEIR_SIGNPOSTS", variable("WEIR_SIGNPOSTS")) ? SystemSignposts.sink() : nil
+        let callSites = try TraceEnvironment.isOn("WEIR_CALL_SITES", variable("WEIR_CALL_SITES"))
         let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
         let path = environment.path(processID: getpid())
         do {
             try Trace.begin(
                 path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
-                labels: labels, signposts: signposts)
+                labels: labels, signposts: signposts, callSites: callSites)
         } catch .inUse {
             // Another process inherited the same variable: each writes a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
                 try Trace.begin(
                     path: own, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
-                    labels: labels, signposts: signposts)
+                    labels: labels, signposts: signposts, callSites: callSites)
             } catch {
                 throw EnvironmentError("WEIR_TRACE: \(error)")
             }
@@ -78,8 +79,8 @@ struct EnvironmentError: Error, CustomStringConvertible {
     }
 }
 
-/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS, WEIR_ONLY, WEIR_LABELS and
-/// WEIR_SIGNPOSTS.
+/// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS, WEIR_ONLY, WEIR_LABELS,
+/// WEIR_SIGNPOSTS and WEIR_CALL_SITES.
 struct TraceEnvironment {
     /// As given; `%p` is replaced by the process id, and a leading `~/` by the home folder.
     let path: String
@@ -155,11 +156,11 @@ struct TraceEnvironment {
         return labels
     }
 
-    static func signposts(_ text: String?) throws(EnvironmentError) -> Bool {
+    static func isOn(_ name: String, _ text: String?) throws(EnvironmentError) -> Bool {
         switch text {
         case nil, "", "off": false
         case "on": true
-        case .some(let text): throw EnvironmentError("WEIR_SIGNPOSTS", text, "on or off")
+        case .some(let text): throw EnvironmentError(name, text, "on or off")
         }
     }
 

@@ -143,7 +143,8 @@ public struct CascadeAssembler {
         case .emitted, .completed, .failed: add(event, opens: event.delivers, &state)
         case .stimulusBegan, .batchBegan: add(event, opens: true, &state)
         case .hopBegan: add(event, to: placeOfHop(event, state), opens: true, &state)
-        case .stimulusEnded, .hopEnded, .batchEnded: break
+        // A write is told with what comes of it.
+        case .stimulusEnded, .hopEnded, .batchEnded, .written: break
         case .deliveryBegan, .deliveryNext:
             guard let place = state.frames.delivering(event) else { return add(event, opens: false, &state) }
             let frame = state.frames.frames[place]

@@ -37,6 +37,11 @@ extension CauseStep {
         let frame = state.openFrames(ofThread: event.id.thread).last { $0.id == event.cause }
         self.event = event
         way = Self.way(of: event, openedBy: frame?.opener)
+        callSite = state.lastWrite(ofThread: event.id.thread).flatMap { write in
+            let isOfEvent = write.id.sequence &+ 1 == event.id.sequence && write.subject == event.subject
+            let isKind = event.kind == .suppressed || event.kind == .emitted && !event.isReplayed
+            return isOfEvent && isKind ? state.topology.definitions.callSite(of: write) : nil
+        }
         heldValue = place.flatMap { Self.heldValue(of: $0, state) }
         inputs =
             event.kind == .emitted || event.kind == .suppressed ? Self.inputs(of: place, event, way, state) : []
@@ -114,7 +119,7 @@ extension TraceEvent {
     /// Whether the event's subject is a node.
     package var isOfNode: Bool {
         switch kind {
-        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan: true
+        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan, .written: true
         default: false
         }
     }

@@ -68,6 +68,9 @@ public struct CauseStep: Sendable, Equatable {
     /// The inputs of the node that emitted or stopped a value, in the order in which they were connected.
     public let inputs: [Input]
 
+    /// The line of the program that wrote the node; nil if the recording has none, or if Weir wrote it.
+    public let callSite: TraceCallSite?
+
     /// The value that a new one replaced; nil if the event emits no new value or the old one is unknown.
     public var previous: TraceValue? { event.kind == .emitted && !event.isReplayed ? heldValue : nil }
 

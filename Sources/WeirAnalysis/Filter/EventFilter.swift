@@ -85,7 +85,7 @@ public struct EventFilter: Sendable {
 
     private func concerns(_ nodes: Set<UInt32>, _ event: TraceEvent) -> Bool {
         switch event.kind {
-        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan:
+        case .emitted, .completed, .failed, .suppressed, .nodeCreated, .nodeReleased, .hopBegan, .written:
             nodes.contains(event.subject)
         case .deliveryBegan, .subscriptionStarted, .subscriptionEnded, .hopScheduled: joins(nodes, event.subject)
         case .deliveryNext: joins(nodes, event.subject) || joins(nodes, event.endedSubscription)

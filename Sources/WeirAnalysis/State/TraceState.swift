@@ -33,6 +33,8 @@ public struct TraceState: Sendable {
     /// If earlier events were left out, the frames that they had opened and that were still open.
     private var earlierFrames: Set<EventID>?
     private var threads: [FrameWalk<OpenFrame>] = []
+    /// The last event of the kind `written` of each thread that has one.
+    private var writes: [UInt32: TraceEvent] = [:]
     private var placeOfThread = SlotTable()
 
     /// The moment before the first event; `startTicks` is when the recording began.
@@ -47,6 +49,9 @@ public struct TraceState: Sendable {
     public func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
         placeOfThread[thread].map { threads[$0].frames.map(\.payload) } ?? []
     }
+
+    /// The last event of the kind `written` of a thread.
+    func lastWrite(ofThread thread: UInt32) -> TraceEvent? { writes[thread] }
 
     /// Opens frames on a thread without any event so far.
     mutating func open(_ frames: [OpenFrame], onThread number: UInt32) {
@@ -96,6 +101,7 @@ public struct TraceState: Sendable {
         case .stimulusBegan:
             stimuli &+= 1
             lastStimulus = OpenFrame(event, stimulusNumber: stimuli)
+        case .written: writes[event.id.thread] = event
         case .context, .eventsLost, .stimulusEnded, .hopBegan, .hopEnded, .batchBegan, .batchEnded, .frame, .checkpoint,
             .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopScheduled:
             break

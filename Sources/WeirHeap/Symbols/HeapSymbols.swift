@@ -38,6 +38,34 @@ package final class HeapSymbols {
         return function
     }
 
+    /// The function that made the call which returns to `address`; nil: no code is known there.
+    package func caller(returningTo address: UInt) -> HeapCaller? {
+        // The call is the instruction before.
+        let call = address &- 1
+        guard let module = module(at: call), let file = file(of: module),
+            let symbol = file.symbols.symbol(at: UInt64(call &- module.base))
+        else { return weir_exported_symbol(call).map { HeapCaller(mangled: String(cString: $0)) } }
+        return HeapCaller(mangled: symbol.text)
+    }
+
+    /// The line of the call which returns to `address`, and its file without module and folder.
+    ///
+    /// Where the call was inlined from another file, it is the line at which the function is declared.
+    package func line(ofCallReturningTo address: UInt) -> (file: String, line: Int)? {
+        let call = address &- 1
+        guard let module = module(at: call), let file = file(of: module),
+            let symbol = file.symbols.symbol(at: UInt64(call &- module.base)),
+            let place = file.place(of: UInt64(call &- module.base), in: symbol)
+        else { return nil }
+        return (place.file, place.line)
+    }
+
+    /// Does now what the first calls of `caller` and `line` would do for the program's own file.
+    package func prepareForCallers() {
+        guard let program = modules.first else { return }
+        file(of: program)?.prepare()
+    }
+
     private func find(_ address: UInt) -> HeapFunction {
         guard let module = module(at: address) else {
             return weir_exported_symbol(address).map { describe(String(cString: $0), nil, nil) } ?? HeapFunction()

@@ -22,8 +22,19 @@ enum LineProgram {
     }
 
     static func place(of addresses: Range<UInt64>, in header: LineTableHeader) -> Result {
-        var cursor = ByteCursor(header.program), row = Row()
         var isInside = false
+        let result = run(header) { row, isEnd in
+            if isEnd { return isInside ? Result.without : nil }
+            guard addresses.contains(row.address) else { return nil }
+            isInside = true
+            return row.place(header).map(Result.found)
+        }
+        return result ?? (isInside ? .without : .elsewhere)
+    }
+
+    /// Passes the rows of the unit to `take`, and the end of each sequence, until it returns a result.
+    private static func run(_ header: LineTableHeader, _ take: (Row, _ isEnd: Bool) -> Result?) -> Result? {
+        var cursor = ByteCursor(header.program), row = Row()
         let constantAdvance = UInt64(255 - header.firstSpecial) / header.lineRange
         while !cursor.isAtEnd {
             let operation = cursor.byte()
@@ -45,16 +56,23 @@ enum LineProgram {
                 default: for _ in 0..<header.operands[Int(operation) - 1] { _ = cursor.variable() }
                 }
             }
-            if isRow, addresses.contains(row.address) {
-                isInside = true
-                if let place = row.place(header) { return .found(place) }
-            }
-            if isEnd {
-                if isInside { return .without }
-                row = Row()
-            }
+            if isRow || isEnd, let result = take(row, isEnd) { return result }
+            if isEnd { row = Row() }
         }
-        return isInside ? .without : .elsewhere
+        return nil
+    }
+
+    /// The line of the instruction at `address`, which is within a sequence of this unit; nil: there is none.
+    ///
+    /// A row holds from its address up to that of the next row.
+    static func place(at address: UInt64, in header: LineTableHeader) -> Result {
+        var former: Row?
+        let result = run(header) { row, isEnd in
+            defer { former = isEnd ? nil : row }
+            guard let former, former.address <= address, address < row.address else { return nil }
+            return former.place(header).map(Result.found) ?? .without
+        }
+        return result ?? .elsewhere
     }
 
     /// Runs an extended operation. Returns whether it ends the sequence.

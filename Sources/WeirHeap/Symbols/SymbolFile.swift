@@ -49,6 +49,21 @@ final class SymbolFile {
         return nil
     }
 
+    /// Does now what the first lookups would do.
+    func prepare() {
+        symbols.prepare()
+        lines?.prepare()
+    }
+
+    /// The line of the instruction at `address`, in code of the function `symbol`.
+    ///
+    /// Where code of another file was inlined, that is no line of the function: then it is where the function begins.
+    func place(of address: UInt64, in symbol: SymbolTable.Symbol) -> LineTable.Place? {
+        let start = place(of: symbol)
+        guard let place = lines?.place(at: address), start == nil || place.file == start?.file else { return start }
+        return place
+    }
+
     private func declaration(of name: String) -> LineTable.Place? {
         guard let lines, let names, let entries else { return nil }
         for entry in names.entries(named: name) {

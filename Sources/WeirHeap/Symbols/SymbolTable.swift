@@ -77,6 +77,9 @@ final class SymbolTable {
         return UnsafeMutableBufferPointer(start: entries, count: used)
     }
 
+    /// Sorts the symbols now.
+    func prepare() { if sorted == nil { sorted = sort() } }
+
     /// The symbol whose piece of memory contains the address; the first one in the file if there are several.
     func symbol(at address: UInt64) -> Symbol? {
         lookups += 1

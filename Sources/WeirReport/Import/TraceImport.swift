@@ -63,6 +63,10 @@ public struct TraceImport {
                 TraceIntention(
                     node: try Self.id("node", row), rule: try row.text("rule") ?? "",
                     reason: try row.text("reason") ?? "", site: try row.site()))
+        case .call_sites:
+            try assembler.add(
+                TraceCallSite(
+                    id: try Self.id("call_site", row), function: try row.text("function"), site: try row.site()))
         case .spans: try takeSpan(row)
         case .snapshots:
             guard let bytes = Base64.bytes(try row.text("bytes") ?? "") else {
@@ -165,7 +169,7 @@ public struct TraceImport {
         event.isStamped = try row.boolean("stamped") ?? (time != nil)
         if event.isStamped, time == nil { throw row.error("'nanoseconds' is missing") }
         switch kind {
-        case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased:
+        case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased, .written:
             event.subject = try Self.id("node", row)
         case .deliveryBegan, .deliveryNext: event.subject = try row.id("subscription") ?? 0
         case .subscriptionStarted, .subscriptionEnded, .hopScheduled: event.subject = try Self.id("subscription", row)
@@ -184,7 +188,7 @@ public struct TraceImport {
             if kind != .completed { event.value = try row.value() ?? .notRecorded }
         case .suppressed: event.reason = try Self.reason(row, Self.suppressionReasons)
         case .subscriptionEnded: event.reason = try Self.reason(row, Self.endReasons)
-        case .eventsLost, .hopScheduled, .snapshotTaken: event.count = try row.integer("count") ?? 0
+        case .eventsLost, .hopScheduled, .snapshotTaken, .written: event.count = try row.integer("count") ?? 0
         case .stimulusBegan, .checkpoint: event.text = try row.text("text") ?? ""
         default: break
         }

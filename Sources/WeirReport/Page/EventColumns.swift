@@ -81,7 +81,7 @@ struct EventColumns {
     private func subject(_ event: TraceEvent) -> UInt64 {
         switch event.kind {
         case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased, .hopBegan, .hopEnded,
-            .hopScheduled:
+            .hopScheduled, .written:
             UInt64((topology.place(ofNode: event.subject) ?? -1) + 1)
         case .deliveryBegan, .deliveryNext, .deliveryEnded, .subscriptionStarted, .subscriptionEnded:
             UInt64((topology.place(ofSubscription: event.subject) ?? -1) + 1)

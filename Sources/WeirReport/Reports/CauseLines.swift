@@ -22,6 +22,9 @@ struct CauseLines {
         for step in chain.steps {
             if let bridge = bridge(to: step, from: previous) { lines.append(Self.indent + style(.faint, bridge)) }
             lines.append(line(step))
+            if let callSite = step.callSite {
+                lines.append(Self.indent + style(.faint, "    written " + CallSiteWords.place(callSite)))
+            }
             lines += inputs(step).map { Self.indent + "    " + $0 }
             previous = step
         }

@@ -51,6 +51,9 @@ public struct EventLines: Sendable {
         case .suppressed:
             addNode(event.subject, add)
             add("reason", .string(SuppressionReason.jsonName(event.reason)))
+        case .written:
+            addNode(event.subject, add)
+            if let site = definitions.callSite(of: event) { members += CallSiteWords.json(site) }
         case .completed, .failed:
             addNode(event.subject, add)
             if event.kind == .failed {

@@ -26,6 +26,9 @@ public struct EventPhrases: Sendable {
         case .suppressed:
             return "\(node(event.subject)) "
                 + style(.warning, "suppressed: " + SuppressionReason.phrase(event.reason))
+        case .written:
+            let place = definitions.callSite(of: event).map { " " + CallSiteWords.place($0) } ?? ""
+            return "\(node(event.subject)) written" + place
         case .completed: return "\(node(event.subject)) completed"
         case .failed:
             return "\(node(event.subject)) " + style(.warning, "failed") + ": \(value(of: event))"

@@ -66,6 +66,7 @@ struct EventEncoder {
             switch event.kind {
             case .emitted, .completed, .failed: event.value.append(to: &bytes)
             case .suppressed, .subscriptionEnded: bytes.append(event.reason)
+            case .written: TraceValue.unsigned(event.count).append(to: &bytes)
             default: break
             }
         } else {

@@ -151,6 +151,17 @@ package struct TraceAssembler {
         try record(.intention, body)
     }
 
+    /// Adds a call site.
+    package mutating func add(_ callSite: TraceCallSite) throws(Refusal) {
+        let function = try string(callSite.function)
+        let file = try string(callSite.site?.file)
+        var body: [UInt8] = []
+        for field in [UInt64(callSite.id), function, file, Self.line(callSite.site)] {
+            Varint.append(field, to: &body)
+        }
+        try record(.callSite, body)
+    }
+
     /// Adds an executor span of a thread; a runner of nil: the thread itself.
     package mutating func add(
         _ span: ExecutorSpan, of thread: UInt32, by runner: ExecutorSpan.Runner?

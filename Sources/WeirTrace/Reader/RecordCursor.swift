@@ -257,7 +257,7 @@ struct CheckedStep {
         guard readStamp(&scanner) else { return false }
         body = scanner.position
         switch EventKind(rawValue: kind) {
-        case .emitted, .completed, .failed, nil: return TraceValue.skip(&scanner)
+        case .emitted, .completed, .failed, .written, nil: return TraceValue.skip(&scanner)
         case .suppressed, .subscriptionEnded:
             guard let byte = scanner.byte() else { return false }
             reason = byte

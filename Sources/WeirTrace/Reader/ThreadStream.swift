@@ -258,6 +258,10 @@ extension ThreadStream {
         case .completed, .failed: return fillEmission(&event, isEnding: true)
         case .suppressed, .subscriptionEnded:
             event.reason = cursor.currentReason
+        case .written:
+            var payload = bodyScanner
+            guard let value = TraceValue(from: &payload) else { return false }
+            if case .unsigned(let site) = value { event.count = site }
         case .deliveryBegan, .deliveryNext:
             event.deliversEnd = (causing?.isEnding ?? false) && !event.isSettling
             let ended = frames.beginDelivery(to: event.subject)

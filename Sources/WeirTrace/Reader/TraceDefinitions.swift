@@ -12,6 +12,8 @@ public struct TraceDefinitions: Sendable, Equatable {
     public var executorSpans: [UInt32: [ExecutorSpan]] = [:]
     /// The executors that have a number among those of the threads.
     public var runners: [UInt32: ExecutorSpan.Runner] = [:]
+    /// The lines that write, by the number that events of the kind `written` have as their count.
+    public var callSites: [UInt32: TraceCallSite] = [:]
     /// The parts of snapshots that are present.
     var snapshots: [UInt32: SnapshotParts] = [:]
 

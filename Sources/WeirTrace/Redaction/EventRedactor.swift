@@ -70,6 +70,14 @@ struct EventRedactor {
         case .completed:
             bytes.append(TraceFormat.ValueForm.notRecorded.rawValue)
             return TraceValue.skip(&scanner)
+        case .written:
+            guard let value = TraceValue(from: &scanner) else { return false }
+            guard case .unsigned = value else {
+                bytes.append(TraceFormat.ValueForm.notRecorded.rawValue)
+                return true
+            }
+            value.append(to: &bytes)
+            return true
         case nil:
             var values = RedactionCounts()
             guard plan.value(&scanner, of: nil, &bytes, &values) else { return false }
@@ -116,7 +124,7 @@ struct EventRedactor {
         case .stimulusEnded, .frame, .hopEnded, .batchBegan, .batchEnded: return true
         // These are compact.
         case .emitted, .suppressed, .deliveryBegan, .deliveryNext, .deliveryEnded, .subscriptionStarted,
-            .subscriptionEnded, .nodeCreated, .nodeReleased, .completed, .failed:
+            .subscriptionEnded, .nodeCreated, .nodeReleased, .completed, .failed, .written:
             return false
         }
     }

@@ -124,6 +124,22 @@ extension ThreadLog {
         }
     }
 
+    /// Defines a call site, unless another thread has done so. Returns its code.
+    package func define(
+        callSiteIn function: String?, file: String?, line: Int, word: UnsafeMutablePointer<UInt64>
+    ) -> UInt32 {
+        code(.callSite, word: word, again: false) { chunk, code in
+            let function = chunk.id(of: function)
+            let file = chunk.id(of: file)
+            chunk.record(.callSite) { body in
+                TraceCode.write(code, &body)
+                Varint.write(function, &body)
+                Varint.write(file, &body)
+                Varint.write(UInt64(clamping: line), &body)
+            }
+        }
+    }
+
     /// Whether this recording has given an id to what `word` belongs to.
     @inlinable @inline(__always)
     package func knows(_ word: UInt64) -> Bool {

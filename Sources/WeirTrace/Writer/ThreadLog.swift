@@ -293,6 +293,16 @@ public struct ThreadLog {
         return true
     }
 
+    /// The program writes `node` at the call site with this code; what comes of it is recorded next.
+    @inline(never)
+    package func written(_ node: UInt32, at callSite: UInt32) {
+        var end = head(.written, node, stamped: false)
+        end.storeBytes(of: TraceFormat.ValueForm.unsigned.rawValue, as: UInt8.self)
+        end += 1
+        TraceCode.write(callSite, &end)
+        commit(end)
+    }
+
     /// A value that went no further, and why.
     @inlinable @inline(__always)
     public func suppressed(_ node: UInt32, _ reason: SuppressionReason) {

@@ -301,9 +301,9 @@ extension Everything {
         }
 
         @Test func `The environment says on or off`() throws {
-            #expect(try TraceEnvironment.signposts("on"))
-            for text in [nil, "", "off"] { #expect(try !TraceEnvironment.signposts(text)) }
-            #expect(throws: EnvironmentError.self) { try TraceEnvironment.signposts("yes") }
+            #expect(try TraceEnvironment.isOn("WEIR_SIGNPOSTS", "on"))
+            for text in [nil, "", "off"] { #expect(try !TraceEnvironment.isOn("WEIR_SIGNPOSTS", text)) }
+            #expect(throws: EnvironmentError.self) { try TraceEnvironment.isOn("WEIR_SIGNPOSTS", "yes") }
         }
     }
 }

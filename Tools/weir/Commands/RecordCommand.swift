@@ -19,6 +19,9 @@ enum RecordCommand: Subcommand {
                 help:
                     "The most bytes of the trace, such as 64MiB, or none; a full trace drops its oldest events."
             ),
+            .init(
+                name: "call-sites",
+                help: "Also record the line and function of each write; a write then costs about a microsecond more."),
         ],
         details: """
             The program runs with this terminal, input and output, and gets the signals sent to weir. weir exits
@@ -42,6 +45,7 @@ enum RecordCommand: Subcommand {
         if let values = try arguments.choice("values", Values.self) {
             environment["WEIR_VALUES"] = values.rawValue
         }
+        if arguments.has("call-sites") { environment["WEIR_CALL_SITES"] = "on" }
         let size = "a size such as 64MiB, or none"
         if let limit = try arguments.value("limit", expecting: size, words: ["none"], limit) {
             if let bytes = UInt64(limit), bytes < leastLimit {
