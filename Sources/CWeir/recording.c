@@ -6,7 +6,7 @@
 uint32_t weir_generation = WEIR_UNASKED;
 bool weir_tasks_carried = false;
 bool weir_signposts = false;
-bool weir_call_sites = false;
+bool weir_write_sites = false;
 uint32_t weir_chosen_modules = 0;
 
 void weir_choosing_set(uint32_t generation) { __atomic_store_n(&weir_chosen_modules, generation, __ATOMIC_SEQ_CST); }
@@ -16,8 +16,8 @@ void weir_signposts_set(bool on) {
     if (on) weir_tasks_carry_from_now_on();
 }
 
-void weir_call_sites_set(bool on) {
-    __atomic_store_n(&weir_call_sites, on, __ATOMIC_RELAXED);
+void weir_write_sites_set(bool on) {
+    __atomic_store_n(&weir_write_sites, on, __ATOMIC_RELAXED);
     if (on) weir_tasks_carry_from_now_on();
 }
 

@@ -106,7 +106,7 @@ import WeirTrace
             files
                 == [
                     "events", "findings", "intentions", "labels", "nodes", "objects", "spans", "subscriptions", "trace",
-                    "turns",
+                    "turns", "write_sites",
                 ]
                 .map { $0 + ".csv" })
         let events = try text(folder("csv/events.csv"))

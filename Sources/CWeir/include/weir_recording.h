@@ -89,10 +89,10 @@ extern bool weir_signposts;
 WEIR_INLINE bool weir_has_signposts(void) { return __atomic_load_n(&weir_signposts, __ATOMIC_RELAXED); }
 void weir_signposts_set(bool on);
 
-// Whether the current or last recording has call sites: the lines that write. Setting it does the same.
-extern bool weir_call_sites;
-WEIR_INLINE bool weir_has_call_sites(void) { return __atomic_load_n(&weir_call_sites, __ATOMIC_RELAXED); }
-void weir_call_sites_set(bool on);
+// Whether the current or last recording has write sites: the lines that write. Setting it does the same.
+extern bool weir_write_sites;
+WEIR_INLINE bool weir_has_write_sites(void) { return __atomic_load_n(&weir_write_sites, __ATOMIC_RELAXED); }
+void weir_write_sites_set(bool on);
 
 // Whether a task of this process has ever carried a cause of its own. It matters only if nothing is open on a thread.
 extern bool weir_tasks_carried;

@@ -221,7 +221,7 @@ extension Node {
         let log = ThreadLog()
         guard !isLeftOut, log.isReady(weir_recording()) else { return }
         let hop = _slowPath(weir_tasks_carry_causes()) ? TaskHop(of: self) : nil
-        if weir_has_call_sites() { noteCallSite(isDelivering: false) }
+        if weir_has_write_sites() { recordWriteSite(isDelivering: false) }
         let node = code(log)
         if node != 0 { log.suppressed(node, reason) }
         hop?.end()

@@ -291,7 +291,13 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     #endif
 
     #if Recording
-    override final func encodedValue(_ log: ThreadLog) -> [UInt8] { log.encoded(held) }
+    /// The value that was delivered last. While one is being delivered, that is not known: the new value is already stored.
+    override final func encodedValue(_ log: ThreadLog) -> [UInt8] {
+        let biased = weir_gate_enter(&gate)
+        let value = deliveries == 0 ? storage : nil
+        weir_gate_leave(&gate, biased)
+        return value.map(log.encoded) ?? log.encodedAbsence
+    }
     #endif
 }
 

@@ -97,7 +97,7 @@ extension Subject {
             return deliverLeftOut(value, slots, from: 0, count, version: version)
         }
         let hop = TaskHop(of: self)
-        if weir_has_call_sites() { noteCallSite(isDelivering: true) }
+        if weir_has_write_sites() { recordWriteSite(isDelivering: true) }
         if weir_has_signposts() {
             deliverWithSignposts(value, slots, count, version: version)
         } else {

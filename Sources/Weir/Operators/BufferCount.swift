@@ -29,18 +29,20 @@ struct BufferCount<Value>: Operation {
     @inlinable
     func attach(_ downstream: Sink<[Value]>, to source: Signal<Value>) -> Disposable {
         let buffer = OperatorState([Value]())
-        return source.attach(
-            InputSink<Value, [Value]>(feeding: downstream) { [count] value in
-                buffer.value.append(value)
-                guard buffer.value.count == count else { return downstream.suppress(.waiting) }
-                var full: [Value] = []
-                swap(&buffer.value, &full)
-                downstream.emit(full)
-            } end: { ending in
-                var rest: [Value] = []
-                swap(&buffer.value, &rest)
-                if case .completed = ending, !rest.isEmpty { downstream.emit(rest) }
-                downstream.finish(ending)
-            })
+        // At the end two events may follow each other, and the subscriber may dispose of its subscription in between.
+        let links = SourceLinks(feeding: downstream)
+        let sink = InputSink<Value, [Value]>(feeding: downstream) { [count] value in
+            buffer.value.append(value)
+            guard buffer.value.count == count else { return downstream.suppress(.waiting) }
+            var full: [Value] = []
+            swap(&buffer.value, &full)
+            downstream.emit(full)
+        } end: { ending in
+            var rest: [Value] = []
+            swap(&buffer.value, &rest)
+            if case .completed = ending, !rest.isEmpty { downstream.emit(rest) }
+            links.finish(ending)
+        }
+        return links.token { links.attach(sink, to: source, key: 0) }
     }
 }

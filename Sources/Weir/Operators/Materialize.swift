@@ -20,16 +20,18 @@ struct Materialize<Value>: Operation {
 
     @inlinable
     func attach(_ downstream: Sink<Event<Value>>, to source: Signal<Value>) -> Disposable {
-        source.attach(
-            InputSink<Value, Event<Value>>(feeding: downstream) {
-                downstream.emit(.next($0))
-            } end: { ending in
-                switch ending {
-                case .completed: downstream.emit(.completed)
-                case .failed(let error): downstream.emit(.failed(error))
-                case .released: return downstream.finish(.released)
-                }
-                downstream.finish(.completed)
-            })
+        // At the end two events follow each other, and the subscriber may dispose of its subscription in between.
+        let links = SourceLinks(feeding: downstream)
+        let sink = InputSink<Value, Event<Value>>(feeding: downstream) {
+            downstream.emit(.next($0))
+        } end: { ending in
+            switch ending {
+            case .completed: downstream.emit(.completed)
+            case .failed(let error): downstream.emit(.failed(error))
+            case .released: return links.finish(.released)
+            }
+            links.finish(.completed)
+        }
+        return links.token { links.attach(sink, to: source, key: 0) }
     }
 }

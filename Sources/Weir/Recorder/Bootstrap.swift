@@ -16,7 +16,7 @@ import Darwin
 ///
 /// `WEIR_TRACE`: the path; `WEIR_VALUES`, `WEIR_LIMIT`, `WEIR_SNAPSHOTS`: as `TraceEnvironment` reads them; `WEIR_ONLY`:
 /// the modules, separated by commas; `WEIR_LABELS`: the labels, as in `build=412,device=iPhone15,2`; `WEIR_SIGNPOSTS=on`:
-/// with signposts; `WEIR_CALL_SITES=on`: with the lines that write; `WEIR_CLOCK=virtual`: under a virtual clock.
+/// with signposts; `WEIR_WRITE_SITES=on`: with the lines that write; `WEIR_CLOCK=virtual`: under a virtual clock.
 enum Bootstrap {
     static func run() { _ = once }
 
@@ -41,20 +41,20 @@ enum Bootstrap {
         let labels = try TraceEnvironment.labels(variable("WEIR_LABELS"))
         let signposts =
             try TraceEnvironment.isOn("WEIR_SIGNPOSTS", variable("WEIR_SIGNPOSTS")) ? SystemSignposts.sink() : nil
-        let callSites = try TraceEnvironment.isOn("WEIR_CALL_SITES", variable("WEIR_CALL_SITES"))
-        let clock = variable("WEIR_CLOCK") == "virtual" ? VirtualClock() : nil
+        let writeSites = try TraceEnvironment.isOn("WEIR_WRITE_SITES", variable("WEIR_WRITE_SITES"))
+        let clock = try TraceEnvironment.clock(variable("WEIR_CLOCK"))
         let path = environment.path(processID: getpid())
         do {
             try Trace.begin(
                 path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
-                labels: labels, signposts: signposts, callSites: callSites)
+                labels: labels, signposts: signposts, writeSites: writeSites)
         } catch .inUse {
             // Another process inherited the same variable: each writes a file of its own.
             let own = environment.ownPath(processID: getpid())
             do {
                 try Trace.begin(
                     path: own, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: modules,
-                    labels: labels, signposts: signposts, callSites: callSites)
+                    labels: labels, signposts: signposts, writeSites: writeSites)
             } catch {
                 throw EnvironmentError("WEIR_TRACE: \(error)")
             }
@@ -80,7 +80,7 @@ struct EnvironmentError: Error, CustomStringConvertible {
 }
 
 /// The values of the variables WEIR_TRACE, WEIR_VALUES, WEIR_LIMIT, WEIR_SNAPSHOTS, WEIR_ONLY, WEIR_LABELS,
-/// WEIR_SIGNPOSTS and WEIR_CALL_SITES.
+/// WEIR_SIGNPOSTS and WEIR_WRITE_SITES.
 struct TraceEnvironment {
     /// As given; `%p` is replaced by the process id, and a leading `~/` by the home folder.
     let path: String
@@ -154,6 +154,15 @@ struct TraceEnvironment {
         }
         if let fault = TraceLabels.fault(of: labels) { throw EnvironmentError("WEIR_LABELS: \(fault)") }
         return labels
+    }
+
+    /// The virtual clock; nil: the system's.
+    static func clock(_ text: String?) throws(EnvironmentError) -> VirtualClock? {
+        switch text {
+        case nil, "": nil
+        case "virtual": VirtualClock()
+        case .some(let text): throw EnvironmentError("WEIR_CLOCK", text, "virtual, or not set")
+        }
     }
 
     static func isOn(_ name: String, _ text: String?) throws(EnvironmentError) -> Bool {

@@ -35,13 +35,13 @@ public enum Trace {
     ///     800 bytes, and `weir info` and `weir facts` show them.
     ///   - signposts: whether Instruments shows turns and refreshes, with names and without values. On Apple platforms only. See
     ///     <doc:Recording#Instruments>.
-    ///   - callSites: whether each write is recorded with the line and function that made it, so that `weir why` names them. A
+    ///   - writeSites: whether each write is recorded with the line and function that made it, so that `weir why` names them. A
     ///     write then costs about a microsecond more. See <doc:Recording#Lines-that-write>.
     /// - Throws: `TraceWriterError`, also if a recording is already running.
     public static func start(
         writingTo path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard,
         clock: VirtualClock? = nil, snapshots: TraceSnapshots = .standard, modules: [String] = [],
-        labels: [String: String] = [:], signposts: Bool = false, callSites: Bool = false
+        labels: [String: String] = [:], signposts: Bool = false, writeSites: Bool = false
     ) throws {
         #if Recording
         Bootstrap.run()
@@ -50,7 +50,7 @@ public enum Trace {
         if let fault = TraceLabels.fault(of: labels) { throw TraceWriterError.invalidLabels(fault) }
         try begin(
             path: path, values: values, limit: limit, clock: clock, snapshots: snapshots, modules: choice,
-            labels: labels, signposts: signposts ? SystemSignposts.sink() : nil, callSites: callSites)
+            labels: labels, signposts: signposts ? SystemSignposts.sink() : nil, writeSites: writeSites)
         #endif
     }
 
@@ -127,15 +127,15 @@ extension Trace {
     static func begin(
         path: String, values: TraceValues = .scalars, limit: TraceLimit = .standard, clock: VirtualClock? = nil,
         snapshots: TraceSnapshots = .standard, modules: ModuleChoice? = nil, labels: [String: String] = [:],
-        signposts: (any SignpostSink)? = nil, callSites: Bool = false
+        signposts: (any SignpostSink)? = nil, writeSites: Bool = false
     ) throws(TraceWriterError) {
         clock?.install()
-        if callSites { CallSites.prepare() }
+        if writeSites { WriteSites.prepare() }
         try TraceWriter.start(
             TraceWriter.Configuration(
                 path: path, policy: values.policy, descriptionLimit: values.descriptionLimit, byteLimit: limit.bytes,
                 isVirtualClock: clock != nil, takesSnapshots: snapshots != .none,
-                modules: modules, labels: labels, signposts: signposts, hasCallSites: callSites))
+                modules: modules, labels: labels, signposts: signposts, hasWriteSites: writeSites))
         _ = stopAtExit
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
             ModelRecords.shared.wake()

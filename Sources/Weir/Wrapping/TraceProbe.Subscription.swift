@@ -103,7 +103,7 @@ extension TraceProbe {
             defer { hop?.end() }
             let leftOut = probe.isLeftOut ? LeftOutDelivery(of: probe) : nil
             defer { leftOut?.end() }
-            if weir_has_call_sites() { probe.noteCallSite(isDelivering: false) }
+            if weir_has_write_sites() { probe.recordWriteSite(isDelivering: false) }
             let signposts = DeliverySignposts(of: probe, to: sink)
             defer { signposts?.end() }
             guard let session = begin(value) else { return try body() }

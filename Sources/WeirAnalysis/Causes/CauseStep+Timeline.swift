@@ -37,10 +37,10 @@ extension CauseStep {
         let frame = state.openFrames(ofThread: event.id.thread).last { $0.id == event.cause }
         self.event = event
         way = Self.way(of: event, openedBy: frame?.opener)
-        callSite = state.lastWrite(ofThread: event.id.thread).flatMap { write in
+        writeSite = state.lastWrite(ofThread: event.id.thread).flatMap { write in
             let isOfEvent = write.id.sequence &+ 1 == event.id.sequence && write.subject == event.subject
             let isKind = event.kind == .suppressed || event.kind == .emitted && !event.isReplayed
-            return isOfEvent && isKind ? state.topology.definitions.callSite(of: write) : nil
+            return isOfEvent && isKind ? state.topology.definitions.writeSite(of: write) : nil
         }
         heldValue = place.flatMap { Self.heldValue(of: $0, state) }
         inputs =

@@ -69,7 +69,7 @@ public struct CauseStep: Sendable, Equatable {
     public let inputs: [Input]
 
     /// The line of the program that wrote the node; nil if the recording has none, or if Weir wrote it.
-    public let callSite: TraceCallSite?
+    public internal(set) var writeSite: TraceWriteSite?
 
     /// The value that a new one replaced; nil if the event emits no new value or the old one is unknown.
     public var previous: TraceValue? { event.kind == .emitted && !event.isReplayed ? heldValue : nil }

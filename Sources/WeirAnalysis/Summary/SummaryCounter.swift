@@ -111,8 +111,8 @@ struct SummaryCounter {
                 pause: event.count, isAtCheckpoint: isAtCheckpoint, isWhole: definitions.hasSnapshot(event.subject))
         case .objectTracked: liveObjects.insert(event.subject)
         case .objectReleased: liveObjects.remove(event.subject)
-        case .subscriptionStarted, .nodeCreated, .nodeReleased, .written, .context, .stimulusEnded, .hopEnded, .batchEnded,
-            .frame, .objectExpected:
+        case .subscriptionStarted, .nodeCreated, .nodeReleased, .written, .context, .stimulusEnded, .hopEnded,
+            .batchEnded, .frame, .objectExpected:
             break
         }
     }

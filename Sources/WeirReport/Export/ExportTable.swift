@@ -1,6 +1,7 @@
 /// The tables of an export, with their columns; 'Tables for other programs' documents them.
 public enum ExportTable: String, CaseIterable, Sendable {
-    case trace, labels, objects, nodes, subscriptions, intentions, call_sites, spans, snapshots, events, turns, findings
+    case trace, labels, objects, nodes, subscriptions, intentions, write_sites, spans, snapshots, events, turns
+    case findings
 
     /// The version of the tables; a change that breaks readers raises it, an added column does not.
     public static let version = 1
@@ -55,7 +56,7 @@ public enum ExportTable: String, CaseIterable, Sendable {
                     boolean("internal"), boolean("timing"), maybe(integer("owner")),
                 ] + site
             case .intentions: [integer("node"), text("rule"), text("reason")] + site
-            case .call_sites: [integer("call_site"), maybe(text("function"))] + site
+            case .write_sites: [integer("write_site"), maybe(text("function"))] + site
             case .spans:
                 [integer("thread"), integer("sequence"), integer("executor"), text("kind"), maybe(text("type"))]
             case .snapshots: [integer("snapshot"), text("bytes")]

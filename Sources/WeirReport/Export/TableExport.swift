@@ -34,7 +34,7 @@ struct TableExport<Rows: RowWriter> {
         if tables.contains(.nodes) { try writeNodes() }
         if tables.contains(.subscriptions) { try writeSubscriptions() }
         if tables.contains(.intentions) { try writeIntentions() }
-        if tables.contains(.call_sites) { try writeCallSites() }
+        if tables.contains(.write_sites) { try writeWriteSites() }
         if tables.contains(.spans) { try writeSpans() }
         if tables.contains(.events) || tables.contains(.turns) || tables.contains(.snapshots) {
             try writeEvents(reporting: report)
@@ -140,12 +140,12 @@ struct TableExport<Rows: RowWriter> {
         }
     }
 
-    private mutating func writeCallSites() throws {
-        for (id, callSite) in definitions.callSites.sorted(by: { $0.key < $1.key }) {
-            try begin(.call_sites)
-            rows.integer("call_site", UInt64(id))
-            rows.maybe("function", callSite.function)
-            site(callSite.site)
+    private mutating func writeWriteSites() throws {
+        for (id, writeSite) in definitions.writeSites.sorted(by: { $0.key < $1.key }) {
+            try begin(.write_sites)
+            rows.integer("write_site", UInt64(id))
+            rows.maybe("function", writeSite.function)
+            site(writeSite.site)
             try rows.end()
         }
     }

@@ -63,10 +63,10 @@ public struct TraceImport {
                 TraceIntention(
                     node: try Self.id("node", row), rule: try row.text("rule") ?? "",
                     reason: try row.text("reason") ?? "", site: try row.site()))
-        case .call_sites:
+        case .write_sites:
             try assembler.add(
-                TraceCallSite(
-                    id: try Self.id("call_site", row), function: try row.text("function"), site: try row.site()))
+                TraceWriteSite(
+                    id: try Self.id("write_site", row), function: try row.text("function"), site: try row.site()))
         case .spans: try takeSpan(row)
         case .snapshots:
             guard let bytes = Base64.bytes(try row.text("bytes") ?? "") else {

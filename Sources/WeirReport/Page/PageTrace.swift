@@ -88,6 +88,10 @@ public struct PageTrace {
                 topology.definitions.objects.values.sorted { $0.id < $1.id }.prefix(10_000).map {
                     .init(name: "\($0.id)", value: .string(PageText.short($0.name)))
                 }),
+            "writeSites": .object(
+                topology.definitions.writeSites.values.sorted { $0.id < $1.id }.prefix(10_000).map {
+                    .init(name: "\($0.id)", value: .string(PageText.short(WriteSiteWords.place($0))))
+                }),
             "texts": .array(values.texts.map { .string($0) }),
             "graph": PageGraph(lanes, topology, state).levels(
                 lists: lists, every: builder.graph(of: state, .wholeRecording, options)),

@@ -22,8 +22,8 @@ struct CauseLines {
         for step in chain.steps {
             if let bridge = bridge(to: step, from: previous) { lines.append(Self.indent + style(.faint, bridge)) }
             lines.append(line(step))
-            if let callSite = step.callSite {
-                lines.append(Self.indent + style(.faint, "    written " + CallSiteWords.place(callSite)))
+            if let writeSite = step.writeSite {
+                lines.append(Self.indent + style(.faint, "    written " + WriteSiteWords.place(writeSite)))
             }
             lines += inputs(step).map { Self.indent + "    " + $0 }
             previous = step

@@ -85,7 +85,7 @@ public struct CauseReport {
         if let site = definitions.nodes[step.event.subject]?.site, step.event.isOfNode {
             add("site", .string(site.description))
         }
-        if let callSite = step.callSite { members += CallSiteWords.json(callSite) }
+        if let writeSite = step.writeSite { members += WriteSiteWords.json(writeSite) }
         if let previous = step.previous {
             add("previous", previous.json)
             add("previousForm", .string(previous.formName))

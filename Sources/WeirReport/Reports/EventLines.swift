@@ -53,7 +53,7 @@ public struct EventLines: Sendable {
             add("reason", .string(SuppressionReason.jsonName(event.reason)))
         case .written:
             addNode(event.subject, add)
-            if let site = definitions.callSite(of: event) { members += CallSiteWords.json(site) }
+            if let site = definitions.writeSite(of: event) { members += WriteSiteWords.json(site) }
         case .completed, .failed:
             addNode(event.subject, add)
             if event.kind == .failed {

@@ -27,7 +27,7 @@ public struct EventPhrases: Sendable {
             return "\(node(event.subject)) "
                 + style(.warning, "suppressed: " + SuppressionReason.phrase(event.reason))
         case .written:
-            let place = definitions.callSite(of: event).map { " " + CallSiteWords.place($0) } ?? ""
+            let place = definitions.writeSite(of: event).map { " " + WriteSiteWords.place($0) } ?? ""
             return "\(node(event.subject)) written" + place
         case .completed: return "\(node(event.subject)) completed"
         case .failed:

@@ -27,6 +27,7 @@ struct StopLines {
             lines.append("    on its way: " + shown.joined(separator: " → "))
         }
         if case .suppressed(let step) = stop.reason {
+            if let writeSite = step.writeSite { lines.append("    written " + WriteSiteWords.place(writeSite)) }
             let inputs = CauseLines(definitions, timeScale: timeScale, style: style).inputs(step)
             if !inputs.isEmpty { lines += ["    its inputs then:"] + inputs.map { "      " + $0 } }
         }
@@ -46,6 +47,7 @@ struct StopLines {
         case .suppressed(let step):
             add("reason", .string(SuppressionReason.jsonName(step.event.reason)))
             add("event", .string(step.event.id.description))
+            if let writeSite = step.writeSite { members += WriteSiteWords.json(writeSite) }
         case .ended(let step):
             add("reason", .string(step.event.kind.name))
             add("event", .string(step.event.id.description))

@@ -48,7 +48,7 @@ extension EventKind {
         case .nodeReleased: "nodes released"
         case .completed: "completions"
         case .failed: "failures"
-        case .written: "writes with a call site"
+        case .written: "writes with a write site"
         case .context: "contexts"
         case .eventsLost: "reports of losses"
         case .stimulusBegan: "stimuli"

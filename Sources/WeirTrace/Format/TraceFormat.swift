@@ -56,7 +56,7 @@ public enum TraceFormat {
         case intention = 5
         case snapshotPart = 6
         case executorSpan = 7
-        case callSite = 8
+        case writeSite = 8
     }
 
     /// Flags above the kind in an event's tag byte.
@@ -119,7 +119,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case nodeReleased = 9
     case completed = 10
     case failed = 11
-    /// The program called a write of a node; the event that comes of it follows. Only in a recording with call sites.
+    /// The program called a write of a node; the event that comes of it follows. Only in a recording with write sites.
     case written = 12
     case context = 16
     case eventsLost = 17

@@ -151,15 +151,15 @@ package struct TraceAssembler {
         try record(.intention, body)
     }
 
-    /// Adds a call site.
-    package mutating func add(_ callSite: TraceCallSite) throws(Refusal) {
-        let function = try string(callSite.function)
-        let file = try string(callSite.site?.file)
+    /// Adds a write site.
+    package mutating func add(_ writeSite: TraceWriteSite) throws(Refusal) {
+        let function = try string(writeSite.function)
+        let file = try string(writeSite.site?.file)
         var body: [UInt8] = []
-        for field in [UInt64(callSite.id), function, file, Self.line(callSite.site)] {
+        for field in [UInt64(writeSite.id), function, file, Self.line(writeSite.site)] {
             Varint.append(field, to: &body)
         }
-        try record(.callSite, body)
+        try record(.writeSite, body)
     }
 
     /// Adds an executor span of a thread; a runner of nil: the thread itself.

@@ -85,10 +85,11 @@ struct DefinitionDecoder {
             definitions.add(
                 ExecutorSpan(sequence: sequence, number: isThread ? thread : number), of: thread,
                 by: isThread ? nil : kind == 1 ? .main : .actor(names[type]))
-        case .callSite:
-            guard let id = payload.id(), let function = payload.id(), let file = payload.id(), let line = payload.varint()
+        case .writeSite:
+            guard let id = payload.id(), let function = payload.id(), let file = payload.id(),
+                let line = payload.varint()
             else { return false }
-            definitions.callSites[id] = TraceCallSite(
+            definitions.writeSites[id] = TraceWriteSite(
                 id: id, function: names[function], site: TraceSite(file: names[file], line: line))
         case nil: break
         }

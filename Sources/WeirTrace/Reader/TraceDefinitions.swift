@@ -13,7 +13,7 @@ public struct TraceDefinitions: Sendable, Equatable {
     /// The executors that have a number among those of the threads.
     public var runners: [UInt32: ExecutorSpan.Runner] = [:]
     /// The lines that write, by the number that events of the kind `written` have as their count.
-    public var callSites: [UInt32: TraceCallSite] = [:]
+    public var writeSites: [UInt32: TraceWriteSite] = [:]
     /// The parts of snapshots that are present.
     var snapshots: [UInt32: SnapshotParts] = [:]
 

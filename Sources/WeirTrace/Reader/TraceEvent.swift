@@ -23,7 +23,7 @@ public struct TraceEvent: Sendable, Equatable {
     public var deliversEnd: Bool
     /// The raw reason of `suppressed` and `subscriptionEnded`, otherwise 0.
     public var reason: UInt8
-    /// The number of lost events for `eventsLost`, the pause for a snapshot, the call site for `written`, otherwise 0.
+    /// The number of lost events for `eventsLost`, the pause for a snapshot, the write site for `written`, otherwise 0.
     ///
     /// The pause is the time in nanoseconds for which the snapshot held up its thread; 0: unknown.
     public var count: UInt64

@@ -76,7 +76,7 @@ struct DefinitionRedactor {
         case .intention: return intention(&payload)
         case .snapshotPart: return snapshotPart(&payload)
         case .executorSpan: return executorSpan(&payload)
-        case .callSite: return callSite(&payload)
+        case .writeSite: return writeSite(&payload)
         case nil:
             counts.unknownRecords += 1
             return true
@@ -146,11 +146,11 @@ struct DefinitionRedactor {
         return true
     }
 
-    private mutating func callSite(_ payload: inout ByteScanner) -> Bool {
+    private mutating func writeSite(_ payload: inout ByteScanner) -> Bool {
         guard let id = payload.id(), let function = payload.id(), let file = payload.id(), let line = payload.varint()
         else { return false }
         let strings = [name(function), name(file)].map { write($0) }
-        record(.callSite) { body in
+        record(.writeSite) { body in
             for field in [UInt64(id)] + strings + [line] { Varint.append(field, to: &body) }
         }
         return true

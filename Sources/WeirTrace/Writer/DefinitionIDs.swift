@@ -9,11 +9,11 @@ final class DefinitionIDs: @unchecked Sendable {
     @exclusivity(unchecked) private var nodes: UInt32 = 0
     @exclusivity(unchecked) private var subscriptions: UInt32 = 0
     @exclusivity(unchecked) private var objects: UInt32 = 0
-    @exclusivity(unchecked) private var callSites: UInt32 = 0
+    @exclusivity(unchecked) private var writeSites: UInt32 = 0
 
     deinit { gate.deallocate() }
 
-    enum Kind { case node, subscription, object, callSite }
+    enum Kind { case node, subscription, object, writeSite }
 
     /// The code for `word`; calls `write` if this generation has no definition yet.
     ///
@@ -57,9 +57,9 @@ final class DefinitionIDs: @unchecked Sendable {
         case .object:
             objects &+= 1
             return objects
-        case .callSite:
-            callSites &+= 1
-            return callSites
+        case .writeSite:
+            writeSites &+= 1
+            return writeSites
         }
     }
 }

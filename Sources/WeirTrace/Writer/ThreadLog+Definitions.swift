@@ -124,14 +124,14 @@ extension ThreadLog {
         }
     }
 
-    /// Defines a call site, unless another thread has done so. Returns its code.
+    /// Defines a write site, unless another thread has done so. Returns its code.
     package func define(
-        callSiteIn function: String?, file: String?, line: Int, word: UnsafeMutablePointer<UInt64>
+        writeSiteIn function: String?, file: String?, line: Int, word: UnsafeMutablePointer<UInt64>
     ) -> UInt32 {
-        code(.callSite, word: word, again: false) { chunk, code in
+        code(.writeSite, word: word, again: false) { chunk, code in
             let function = chunk.id(of: function)
             let file = chunk.id(of: file)
-            chunk.record(.callSite) { body in
+            chunk.record(.writeSite) { body in
                 TraceCode.write(code, &body)
                 Varint.write(function, &body)
                 Varint.write(file, &body)

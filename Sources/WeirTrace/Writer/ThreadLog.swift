@@ -293,13 +293,13 @@ public struct ThreadLog {
         return true
     }
 
-    /// The program writes `node` at the call site with this code; what comes of it is recorded next.
+    /// The program writes `node` at the write site with this code; what comes of it is recorded next.
     @inline(never)
-    package func written(_ node: UInt32, at callSite: UInt32) {
+    package func written(_ node: UInt32, at writeSite: UInt32) {
         var end = head(.written, node, stamped: false)
         end.storeBytes(of: TraceFormat.ValueForm.unsigned.rawValue, as: UInt8.self)
         end += 1
-        TraceCode.write(callSite, &end)
+        TraceCode.write(writeSite, &end)
         commit(end)
     }
 

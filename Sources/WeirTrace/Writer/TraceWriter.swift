@@ -29,12 +29,12 @@ package final class TraceWriter: @unchecked Sendable {
         /// Receives turns and refreshes while they happen.
         package var signposts: (any SignpostSink)?
         /// Whether writes are recorded with the lines that call them.
-        package var hasCallSites: Bool
+        package var hasWriteSites: Bool
 
         package init(
             path: String, policy: ValuePolicy, descriptionLimit: Int, byteLimit: Int?, isVirtualClock: Bool,
             takesSnapshots: Bool = false, modules: ModuleChoice? = nil, labels: [String: String] = [:],
-            signposts: (any SignpostSink)? = nil, hasCallSites: Bool = false
+            signposts: (any SignpostSink)? = nil, hasWriteSites: Bool = false
         ) {
             self.path = path
             self.policy = policy
@@ -45,7 +45,7 @@ package final class TraceWriter: @unchecked Sendable {
             self.modules = modules
             self.labels = labels
             self.signposts = signposts
-            self.hasCallSites = hasCallSites
+            self.hasWriteSites = hasWriteSites
         }
     }
 
@@ -113,7 +113,7 @@ package final class TraceWriter: @unchecked Sendable {
                 _ = forkHandler
                 writer.startKeeper()
                 weir_signposts_set(configuration.signposts != nil)
-                weir_call_sites_set(configuration.hasCallSites)
+                weir_write_sites_set(configuration.hasWriteSites)
                 weir_choosing_set(configuration.modules == nil ? 0 : writer.firstGeneration)
                 weir_recording_set(writer.firstGeneration)
                 return nil

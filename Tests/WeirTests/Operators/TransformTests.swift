@@ -202,6 +202,27 @@ extension Everything {
             #expect(heard == [1, 2, 1, 2])
         }
 
+        @Test func `A subscriber that disposes at the last value does not receive the end`() {
+            func heard<Value>(_ derived: (Emitter<Int>) -> Signal<Value>) -> [String] {
+                let numbers = Emitter<Int>()
+                var heard: [String] = []
+                var subscription: Disposable?
+                subscription = derived(numbers).subscribeEvents {
+                    heard.append("\($0)")
+                    subscription?.dispose()
+                }
+                numbers.emit(1)
+                numbers.complete()
+                return heard
+            }
+            #expect(heard { $0.buffer(count: 2) } == ["next([1])"])
+            #expect(heard { $0.collect() } == ["next([1])"])
+            #expect(heard { $0.last() } == ["next(1)"])
+            #expect(heard { $0.reduce(0) { $0 + $1 } } == ["next(1)"])
+            #expect(heard { $0.skip(1).materialize() } == ["next(Weir.Event<Swift.Int>.completed)"])
+            #expect(heard { $0.concat(Signal([2])).skip(1) } == ["next(2)"])
+        }
+
         @Test nonisolated func `skip and buffer lose and repeat nothing on several threads`() {
             let numbers = Emitter<Int>()
             let arrays = Locked<[[Int]]>([]), skipped = Locked(0)

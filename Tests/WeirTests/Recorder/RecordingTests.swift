@@ -324,6 +324,20 @@ extension Everything {
             let checkpoint = try #require(recording.events.firstIndex { $0.kind == .checkpoint })
             #expect(released < checkpoint)
         }
+
+        @Test func `A node that existed before the recording has no value from before its first emission`() throws {
+            let (number, text, batched) = (Observable(0), Observable(""), Observable(0))
+            let recording = try record {
+                number.value = 77
+                number.value = 78
+                batch { batched.value = 5 }
+                text.subscribe { _ in }
+                text.value = "a"
+            }
+            let values = recording.definitions.nodes.values.sorted { $0.id < $1.id }.map(\.value)
+            // The first one is defined by its emission; the others before theirs.
+            #expect(values == [.notRecorded, .signed(0), .string("")])
+        }
     }
 }
 

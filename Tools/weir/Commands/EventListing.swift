@@ -131,7 +131,7 @@ final class EventListing {
             case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded, .hopScheduled:
                 event.isSettling || definitions.subscriptions[event.subject] != nil
             case .objectTracked, .objectReleased, .objectExpected: definitions.objects[event.subject] != nil
-            case .written: event.count == 0 || definitions.callSite(of: event) != nil
+            case .written: event.count == 0 || definitions.writeSite(of: event) != nil
             case .deliveryEnded, .context, .eventsLost, .stimulusBegan, .stimulusEnded, .hopEnded, .batchBegan,
                 .batchEnded, .frame, .checkpoint, .snapshotTaken:
                 true
@@ -146,12 +146,12 @@ final class EventListing {
 
     private struct Unknown: Hashable {
         let subject: UInt32
-        let callSite: UInt64
+        let writeSite: UInt64
         let isSubscription: Bool
 
         init(_ event: TraceEvent) {
             subject = event.subject
-            callSite = event.kind == .written ? event.count : 0
+            writeSite = event.kind == .written ? event.count : 0
             isSubscription = [.deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded, .hopScheduled]
                 .contains(event.kind)
         }

@@ -20,7 +20,7 @@ enum RecordCommand: Subcommand {
                     "The most bytes of the trace, such as 64MiB, or none; a full trace drops its oldest events."
             ),
             .init(
-                name: "call-sites",
+                name: "write-sites",
                 help: "Also record the line and function of each write; a write then costs about a microsecond more."),
         ],
         details: """
@@ -45,7 +45,7 @@ enum RecordCommand: Subcommand {
         if let values = try arguments.choice("values", Values.self) {
             environment["WEIR_VALUES"] = values.rawValue
         }
-        if arguments.has("call-sites") { environment["WEIR_CALL_SITES"] = "on" }
+        if arguments.has("write-sites") { environment["WEIR_WRITE_SITES"] = "on" }
         let size = "a size such as 64MiB, or none"
         if let limit = try arguments.value("limit", expecting: size, words: ["none"], limit) {
             if let bytes = UInt64(limit), bytes < leastLimit {

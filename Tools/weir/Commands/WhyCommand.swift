@@ -23,6 +23,8 @@ enum WhyCommand: Subcommand {
             follows the direct causes. Below a node with several inputs, '←' marks the inputs that had changed since its
             value before: they are all causes, and each has a chain. The other inputs had not changed.
 
+            If the trace was recorded with --write-sites, 'written in' gives the function and line of each write.
+
             A node is named as `weir info` names it, or by the end of its name. Times are microseconds since the start;
             '~': the event has no time stamp of its own; it happened at this time or later.
             """)

@@ -66,7 +66,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let thread = ObservedThread.current
         settle()
         begin(with: old)
+        let writeSite = weir_has_write_sites() ? WriteSites.current(isDelivering: false) : nil
         guard !isEqual(old, new) else {
+            writeSite?.record(writeOf: self)
             recordSuppressed(.equal)
             return thread.writing(self, perform)
         }
@@ -74,6 +76,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let hop = TaskHop(of: self)
         keep(new)
         let depth = ThreadLog().depth
+        writeSite?.record(writeOf: self)
         recordWrite(new) {
             thread.writing(self, perform)
             // Records the writes of the property's own observer to other properties.
@@ -269,6 +272,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         thread.announce(self, depth: log.depth)
         return Announcement(
             cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
+            writeSite: weir_has_write_sites() ? WriteSites.current(isDelivering: false) : nil,
             body: isSeen ? thread.bodyThatHasRead(self).map(Body.init) : nil)
     }
 
@@ -315,10 +319,10 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         guard weir_recording() != 0 else { return keep(value) }
         let log = ThreadLog()
         if taken.isOfUntracedTask, input == nil, log.openPlace == nil, let session = UntracedTask.begin(log) {
-            judge(value)
+            judge(value, writtenAt: taken.writeSite)
             UntracedTask.end(session)
         } else {
-            caused(by: input ?? taken.cause) { judge(value) }
+            caused(by: input ?? taken.cause) { judge(value, writtenAt: taken.writeSite) }
         }
         // The body shows the value from before the write, and nothing runs it again.
         taken.body?.node?.recordSuppressed(.unsettled)
@@ -357,7 +361,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     // MARK: Values
 
     /// Records a found value as a change, unless it is known to equal the last one.
-    private func judge(_ value: Value) {
+    private func judge(_ value: Value, writtenAt writeSite: WriteSite? = nil) {
         lock.lock()
         let isFirst = !isJudged
         isJudged = true
@@ -365,11 +369,14 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             remember(value)
             lock.unlock()
             // The first computed value is not a change.
-            return isFirst ? () : recordWrite(value)
+            if isFirst { return }
+            writeSite?.record(writeOf: self)
+            return recordWrite(value)
         }
         let former = last.pointee
         remember(value)
         lock.unlock()
+        writeSite?.record(writeOf: self)
         isEqual(former, value) ? recordSuppressed(.equal) : recordWrite(value)
     }
 

@@ -14,6 +14,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         let cause: ThreadLog.Place?
         /// Whether the write was made by a task without a cause.
         var isOfUntracedTask = false
+        /// The line that made the write; nil: not asked for, or unknown.
+        var writeSite: WriteSite?
         /// The body that was running at the write and had read the property before.
         var body: Body?
     }

@@ -73,6 +73,12 @@ export function relatedSteps(trace, row, limit = 400) {
     return steps;
 }
 
+/** Where the program wrote what an event reports; empty: not recorded. */
+function written(trace, row) {
+    const writeSite = trace.writeSiteOf(row);
+    return writeSite && `written ${writeSite}`;
+}
+
 /** An event in words: what it is, on what, with which value, and why it stopped. */
 export function describe(trace, row) {
     const { kind, reason, subject, count, thread } = trace.columns;
@@ -81,9 +87,12 @@ export function describe(trace, row) {
     const object = () => trace.objects[subject[row]] || `object ${subject[row]}`;
     switch (kind[row]) {
         case Kind.emitted:
-            return { title: node(), value, verb: trace.isReplayed(row) ? "gave its current value" : "became", symbol: "●" };
-        case Kind.suppressed:
-            return { title: node(), value, verb: "stopped", why: suppressionPhrase(reason[row]), symbol: "✗" };
+            return { title: node(), value, verb: trace.isReplayed(row) ? "gave its current value" : "became", why: written(trace, row), symbol: "●" };
+        case Kind.suppressed: {
+            const why = [suppressionPhrase(reason[row]), written(trace, row)].filter(Boolean).join("; ");
+            return { title: node(), value, verb: "stopped", why, symbol: "✗" };
+        }
+        case Kind.written: return { title: node(), value: "", verb: "was written", why: trace.writeSiteOf(row), symbol: "✎" };
         case Kind.completed: return { title: node(), value: "", verb: "completed", symbol: "|" };
         case Kind.failed: return { title: node(), value, verb: "failed", symbol: "!" };
         case Kind.deliveryBegan: case Kind.deliveryNext: {

@@ -2,8 +2,8 @@
 
 export const Kind = {
     emitted: 1, suppressed: 2, deliveryBegan: 3, deliveryNext: 4, deliveryEnded: 5, subscriptionStarted: 6,
-    subscriptionEnded: 7, nodeCreated: 8, nodeReleased: 9, completed: 10, failed: 11, context: 16, eventsLost: 17,
-    stimulusBegan: 18, stimulusEnded: 19, frame: 20, checkpoint: 21, objectTracked: 22, objectReleased: 23,
+    subscriptionEnded: 7, nodeCreated: 8, nodeReleased: 9, completed: 10, failed: 11, written: 12, context: 16,
+    eventsLost: 17, stimulusBegan: 18, stimulusEnded: 19, frame: 20, checkpoint: 21, objectTracked: 22, objectReleased: 23,
     hopBegan: 24, hopEnded: 25, batchBegan: 26, batchEnded: 27, objectExpected: 28, snapshotTaken: 29,
     hopScheduled: 30,
 };

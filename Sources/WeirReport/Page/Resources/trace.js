@@ -111,6 +111,7 @@ export class Trace {
                     if (about >= 0 && !(flags[row] & flagEnding)) lane = laneOfSubscription[about];
                     break;
                 case Kind.deliveryEnded: case Kind.stimulusEnded: case Kind.hopEnded: case Kind.batchEnded: case Kind.context:
+                case Kind.written:
                     reason = -1;
                     break;
                 case Kind.stimulusBegan: case Kind.frame: case Kind.checkpoint:
@@ -239,6 +240,15 @@ export class Trace {
         return row >= 0 && this.columns.sequence[row] === sequence ? row : -1;
     }
 
+    /** The line and function that made the write of which an event came: "in signIn(), Login.swift:31"; empty: not recorded. */
+    writeSiteOf(row) {
+        const { kind, subject, sequence, count, thread } = this.columns;
+        if (kind[row] === Kind.written) return this.writeSites[count[row]] || "";
+        if (kind[row] !== Kind.suppressed && (kind[row] !== Kind.emitted || this.isReplayed(row))) return "";
+        const write = this.rowOf(`${this.threadNumbers[thread[row]]}:${sequence[row] - 1}`);
+        return write >= 0 && kind[write] === Kind.written && subject[write] === subject[row] ? this.writeSiteOf(write) : "";
+    }
+
     isReplayed(row) { return (this.columns.flags[row] & flagReplayed) !== 0; }
     isStamped(row) { return (this.columns.flags[row] & flagStamped) !== 0; }
     isDelivery(row) { return this.columns.kind[row] === Kind.deliveryBegan || this.columns.kind[row] === Kind.deliveryNext; }
@@ -254,7 +264,7 @@ export class Trace {
         const { kind, subject } = this.columns;
         switch (kind[row]) {
             case Kind.emitted: case Kind.suppressed: case Kind.completed: case Kind.failed: case Kind.nodeCreated:
-            case Kind.nodeReleased: case Kind.hopBegan: case Kind.hopEnded: case Kind.hopScheduled:
+            case Kind.nodeReleased: case Kind.hopBegan: case Kind.hopEnded: case Kind.hopScheduled: case Kind.written:
                 return subject[row] - 1;
             case Kind.deliveryBegan: case Kind.deliveryNext: case Kind.deliveryEnded: case Kind.subscriptionStarted:
             case Kind.subscriptionEnded:

@@ -5,30 +5,22 @@ import WeirRecording
 /// The places in the program that write nodes, found by the calls that are open on the writing thread.
 ///
 /// The writing function is the innermost one that is neither Weir's, nor a setter, nor code of the libraries that pass values on.
-/// If a delivery of Weir stands before it, Weir itself writes: an operator, a combiner, a binding. Then there is no call site.
+/// If a delivery of Weir stands before it, Weir itself writes: an operator, a combiner, a binding. Then there is no write site.
 ///
 /// An address is looked up once in a process, in the symbols and lines of its file: up to some milliseconds, under a lock. Memory
 /// grows with the addresses. After that a write costs some hundred nanoseconds more, of which each open call up to the writing
 /// function takes about fifty.
-final class CallSites: @unchecked Sendable {
+final class WriteSites: @unchecked Sendable {
     /// What is known of the code at a return address.
     private enum Code {
         /// It passes values on.
         case passing
         /// It delivers: the writes inside are Weir's own.
         case delivering
-        case writing(Site)
+        case writing(WriteSite)
     }
 
-    private struct Site {
-        var function: String?
-        var file: String?
-        var line: Int
-        /// See `DefinitionIDs`; never freed.
-        var word: UnsafeMutablePointer<UInt64>
-    }
-
-    private static let shared = CallSites()
+    private static let shared = WriteSites()
 
     // The lock guards all of its state.
     private let lock = SystemLock()
@@ -47,26 +39,18 @@ final class CallSites: @unchecked Sendable {
     /// Reads the symbols of the program, so that the first writes need not. Takes some milliseconds for each megabyte.
     static func prepare() { shared.lock.withLock { shared.symbols.prepareForCallers() } }
 
-    /// Records that the program writes `node`, before the event that comes of it. Call it from the function that is to record
-    /// that event.
+    /// The place in the program that is writing now; nil: Weir itself writes, or the place is unknown.
     ///
-    /// - Parameter isDelivering: whether that function is one of those that deliver.
-    static func note(writeOf node: Node, isDelivering: Bool) {
-        guard !node.isLeftOut else { return }
+    /// - Parameter isDelivering: whether the caller is one of the functions that deliver.
+    static func current(isDelivering: Bool) -> WriteSite? {
         withUnsafeTemporaryAllocation(of: UInt.self, capacity: most) { addresses in
-            guard let first = addresses.baseAddress else { return }
+            guard let first = addresses.baseAddress else { return nil }
             let count = Int(weir_return_addresses(first, Int32(most)))
-            let calls = UnsafeBufferPointer(start: first, count: count)
-            guard let site = shared.site(of: calls, isDelivering: isDelivering) else { return }
-            let log = ThreadLog()
-            guard log.isReady(weir_recording()) else { return }
-            let node = node.code(log)
-            let code = log.define(callSiteIn: site.function, file: site.file, line: site.line, word: site.word)
-            if node != 0, code != 0, log.isReady(weir_recording()) { log.written(node, at: code) }
+            return shared.site(of: UnsafeBufferPointer(start: first, count: count), isDelivering: isDelivering)
         }
     }
 
-    private func site(of calls: UnsafeBufferPointer<UInt>, isDelivering: Bool) -> Site? {
+    private func site(of calls: UnsafeBufferPointer<UInt>, isDelivering: Bool) -> WriteSite? {
         lock.withLock {
             var isOwn = isDelivering
             for address in calls {
@@ -103,17 +87,35 @@ final class CallSites: @unchecked Sendable {
         let file = place.map { place in caller.module.map { "\($0)/\(place.file)" } ?? place.file }
         let word = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
         word.initialize(to: 0)
-        return .writing(Site(function: name, file: file, line: place?.line ?? 0, word: word))
+        return .writing(WriteSite(function: name, file: file, line: place?.line ?? 0, word: word))
+    }
+}
+
+/// A place in the program that writes a node.
+struct WriteSite {
+    var function: String?
+    var file: String?
+    var line: Int
+    /// See `DefinitionIDs`; never freed.
+    fileprivate var word: UnsafeMutablePointer<UInt64>
+
+    /// Records that it writes `node`, before the event that comes of it.
+    func record(writeOf node: Node) {
+        let log = ThreadLog()
+        guard !node.isLeftOut, log.isReady(weir_recording()) else { return }
+        let node = node.code(log)
+        let code = log.define(writeSiteIn: function, file: file, line: line, word: word)
+        if node != 0, code != 0, log.isReady(weir_recording()) { log.written(node, at: code) }
     }
 }
 
 extension Node {
-    /// Records the program's line that writes this node; see `CallSites`.
+    /// Records the place in the program that writes this node; see `WriteSites`.
     @usableFromInline @inline(never)
-    final func noteCallSite(isDelivering: Bool) {
-        // An operator's emissions are Weir's.
-        guard kind.rawValue < NodeKind.map.rawValue, kind != .source else { return }
-        CallSites.note(writeOf: self, isDelivering: isDelivering)
+    final func recordWriteSite(isDelivering: Bool) {
+        // Weir itself makes the emissions of operators, and writes of observed properties are recorded when they are over.
+        guard kind.rawValue < NodeKind.map.rawValue, kind != .source, technique != .observation else { return }
+        WriteSites.current(isDelivering: isDelivering)?.record(writeOf: self)
     }
 }
 #endif

@@ -1,5 +1,5 @@
 /// A place in the program that writes a node: a call of `emit` or `modify`, or an assignment.
-public struct TraceCallSite: Sendable, Equatable {
+public struct TraceWriteSite: Sendable, Equatable {
     /// The id, by which events mention it.
     public var id: UInt32
     /// The function that contains the call, without its module: "LoginViewModel.signIn()"; nil: unknown.
@@ -9,7 +9,7 @@ public struct TraceCallSite: Sendable, Equatable {
     /// In optimized code, into which the write was inlined, it is the line at which the function is declared.
     public var site: TraceSite?
 
-    /// A call site.
+    /// A write site.
     public init(id: UInt32, function: String?, site: TraceSite?) {
         self.id = id
         self.function = function
@@ -18,9 +18,9 @@ public struct TraceCallSite: Sendable, Equatable {
 }
 
 extension TraceDefinitions {
-    /// The call site of an event of the kind `written`; nil for others, or if the trace does not define it.
-    public func callSite(of event: TraceEvent) -> TraceCallSite? {
+    /// The write site of an event of the kind `written`; nil for others, or if the trace does not define it.
+    public func writeSite(of event: TraceEvent) -> TraceWriteSite? {
         guard event.kind == .written, let id = UInt32(exactly: event.count) else { return nil }
-        return callSites[id]
+        return writeSites[id]
     }
 }
