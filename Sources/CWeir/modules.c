@@ -49,9 +49,4 @@ void weir_each_segment(void (*visit)(void *, const weir_segment *), void *contex
     segment_visitor visitor = {visit, context};
     dl_iterate_phdr(visit_module, &visitor);
 }
-#else
-void weir_each_segment(void (*visit)(void *, const weir_segment *), void *context) {
-    (void)visit;
-    (void)context;
-}
 #endif

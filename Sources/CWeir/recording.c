@@ -4,22 +4,21 @@
 #define WEIR_UNASKED UINT32_MAX
 
 uint32_t weir_generation = WEIR_UNASKED;
-bool weir_tasks_carried = false;
-bool weir_signposts = false;
-bool weir_write_sites = false;
+uint8_t weir_detours = 0;
 uint32_t weir_chosen_modules = 0;
 
 void weir_choosing_set(uint32_t generation) { __atomic_store_n(&weir_chosen_modules, generation, __ATOMIC_SEQ_CST); }
 
-void weir_signposts_set(bool on) {
-    __atomic_store_n(&weir_signposts, on, __ATOMIC_RELAXED);
-    if (on) weir_tasks_carry_from_now_on();
+static void detours_set(uint8_t reason, bool on) {
+    if (on) {
+        __atomic_fetch_or(&weir_detours, reason, __ATOMIC_RELAXED);
+    } else {
+        __atomic_fetch_and(&weir_detours, (uint8_t)~reason, __ATOMIC_RELAXED);
+    }
 }
 
-void weir_write_sites_set(bool on) {
-    __atomic_store_n(&weir_write_sites, on, __ATOMIC_RELAXED);
-    if (on) weir_tasks_carry_from_now_on();
-}
+void weir_signposts_set(bool on) { detours_set(weir_detour_signposts, on); }
+void weir_write_sites_set(bool on) { detours_set(weir_detour_write_sites, on); }
 
 void weir_recording_set(uint32_t generation) { __atomic_store_n(&weir_generation, generation, __ATOMIC_SEQ_CST); }
 

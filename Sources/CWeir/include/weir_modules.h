@@ -17,7 +17,8 @@ typedef struct {
     bool is_writable;
 } weir_segment;
 
-// Calls `visit` for each loaded segment, module by module. The path lives only as long as the call. ELF only.
+// Calls `visit` for each loaded segment, module by module. The path lives only as long as the call. Only where
+// programs are ELF files.
 void weir_each_segment(void (*visit)(void *_Nullable context, const weir_segment *segment), void *_Nullable context);
 
 // The exported symbol that starts at or before the address, or NULL.

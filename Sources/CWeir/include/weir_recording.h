@@ -84,20 +84,34 @@ extern uint32_t weir_chosen_modules;
 WEIR_INLINE uint32_t weir_choosing(void) { return __atomic_load_n(&weir_chosen_modules, __ATOMIC_RELAXED); }
 void weir_choosing_set(uint32_t generation);
 
-// Whether the current or last recording has signposts. Setting it makes every delivery take the path of `weir_tasks_carry_causes`.
-extern bool weir_signposts;
-WEIR_INLINE bool weir_has_signposts(void) { return __atomic_load_n(&weir_signposts, __ATOMIC_RELAXED); }
+// Reasons for deliveries to leave the shortest path of recording, so that this asks one question for all of them.
+enum {
+    // A task of this process has carried a cause of its own. It matters only if nothing is open on a thread.
+    weir_detour_causes = 1,
+    // The current or last recording has signposts.
+    weir_detour_signposts = 2,
+    // It has write sites.
+    weir_detour_write_sites = 4,
+    weir_detour_all = 7,
+};
+extern uint8_t weir_detours;
+WEIR_INLINE bool weir_takes_detour(uint8_t reasons) {
+    return (__atomic_load_n(&weir_detours, __ATOMIC_RELAXED) & reasons) != 0;
+}
+
+// Whether the current or last recording has signposts.
+WEIR_INLINE bool weir_has_signposts(void) { return weir_takes_detour(weir_detour_signposts); }
 void weir_signposts_set(bool on);
 
-// Whether the current or last recording has write sites: the lines that write. Setting it does the same.
-extern bool weir_write_sites;
-WEIR_INLINE bool weir_has_write_sites(void) { return __atomic_load_n(&weir_write_sites, __ATOMIC_RELAXED); }
+// Whether the current or last recording has write sites: the lines that write.
+WEIR_INLINE bool weir_has_write_sites(void) { return weir_takes_detour(weir_detour_write_sites); }
 void weir_write_sites_set(bool on);
 
-// Whether a task of this process has ever carried a cause of its own. It matters only if nothing is open on a thread.
-extern bool weir_tasks_carried;
-WEIR_INLINE bool weir_tasks_carry_causes(void) { return __atomic_load_n(&weir_tasks_carried, __ATOMIC_RELAXED); }
-WEIR_INLINE void weir_tasks_carry_from_now_on(void) { __atomic_store_n(&weir_tasks_carried, true, __ATOMIC_RELAXED); }
+// Whether a task may carry a cause of its own, or another reason calls for the same path.
+WEIR_INLINE bool weir_tasks_carry_causes(void) { return weir_takes_detour(weir_detour_all); }
+WEIR_INLINE void weir_tasks_carry_from_now_on(void) {
+    if (!weir_takes_detour(weir_detour_causes)) __atomic_fetch_or(&weir_detours, weir_detour_causes, __ATOMIC_RELAXED);
+}
 
 WEIR_ASSUME_NONNULL_END
 

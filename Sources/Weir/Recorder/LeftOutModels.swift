@@ -36,12 +36,14 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
         if weir_recording() != 0 { recordingBegins() }
     }
 
-    /// Notes that the properties of a class cannot be listed.
-    func noteUnlisted(_ type: String) {
+    /// Notes that the properties of a class cannot be listed; `areReadsKnown`: whether the Observation module reveals reads.
+    func noteUnlisted(_ type: String, areReadsKnown: Bool) {
+        let reason =
+            areReadsKnown
+            ? "the class is generic, or the program has no symbols for them"
+            : "this system's Observation library does not reveal reads"
         note(
-            type,
-            "the properties of \(type) are not followed: the class is generic, or the program has no symbols for them; list "
-                + "them: Trace.observe(model, \\.name)")
+            type, "the properties of \(type) are not followed: \(reason); list them: Trace.observe(model, \\.name)")
     }
 
     /// Notes that some properties of a class cannot be read.

@@ -11,8 +11,8 @@ import Darwin
 /// The names of the functions and variables of this process, and their lines.
 ///
 /// They come from the files of the loaded modules. A file is opened on first use and stays mapped as long as this object lives.
-/// Without symbols there are no names; without debug information there are no lines. On Apple platforms only exported symbols are
-/// found, and no lines. Use it from one thread at a time.
+/// On Apple platforms they come from the loaded images themselves, and there are no lines. Without symbols there are no names;
+/// without debug information there are no lines. Use it from one thread at a time.
 package final class HeapSymbols {
     private var modules: [LoadedModule]
     /// Files by path.
@@ -28,7 +28,20 @@ package final class HeapSymbols {
     package static func prepareForFork() { _ = firstModules }
 
     /// Starts with the modules that were loaded at the first access, and looks again for addresses in none of them.
-    package init() { modules = Self.firstModules }
+    package convenience init() { self.init(Self.firstModules) }
+
+    init(_ modules: [LoadedModule]) { self.modules = modules }
+
+    /// Whether the program may call a function at the address of its symbol.
+    ///
+    /// On arm64e the processor checks a signature in a pointer to code, and an address in a table of symbols has none.
+    package static let canCallByAddress: Bool = {
+        #if _ptrauth(_arm64e)
+        return false
+        #else
+        return true
+        #endif
+    }()
 
     /// The function whose code is at the address. For an async function, the address may be of a pointer to its code.
     package func function(at address: UInt) -> HeapFunction {
@@ -116,10 +129,10 @@ package final class HeapSymbols {
         return file.symbols.symbol(at: place).flatMap { $0.address == place ? $0.text : nil }
     }
 
-    /// The address of the symbol `name`: exported by some module, or in the module that `address` is in.
+    /// The address of the function `name`, to be called: exported by some module, or in the module that `address` is in.
     package func address(named name: String, inModuleAt address: UInt) -> UInt? {
         if let exported = weir_exported_address(name) { return UInt(bitPattern: exported) }
-        guard let module = module(at: address), let file = file(of: module) else {
+        guard Self.canCallByAddress, let module = module(at: address), let file = file(of: module) else {
             return nil
         }
         return file.symbols.symbol(named: name).map { UInt($0.address) &+ module.base }

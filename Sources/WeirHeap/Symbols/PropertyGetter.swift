@@ -28,7 +28,8 @@ package struct PropertyGetter {
         else { return Found() }
         let prefix = String(symbol.dropLast(2))
         func functions(_ suffix: String, _ form: SymbolForm) -> [String: SymbolForm.Function] {
-            form.functions(symbols.symbols(from: prefix, to: suffix, inModuleAt: descriptor.address))
+            guard HeapSymbols.canCallByAddress else { return [:] }
+            return form.functions(symbols.symbols(from: prefix, to: suffix, inModuleAt: descriptor.address))
         }
         let ofKeyPaths = functions("TK", .keyPathGetter(of: owner))
         lazy var own = functions("vg", .getter(of: owner))

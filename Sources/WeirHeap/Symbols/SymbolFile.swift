@@ -1,4 +1,4 @@
-/// The symbols and lines in the file of a module.
+/// The symbols and lines of a module: of its ELF file, or of its loaded Mach-O image, which has no lines.
 final class SymbolFile {
     let symbols: SymbolTable
     /// Keeps the bytes in memory.
@@ -8,13 +8,34 @@ final class SymbolFile {
     private let entries: DebugEntries?
 
     /// Nil if the file cannot be read, is not the one that was loaded, or has no symbols.
+    ///
+    /// An image is read where it is loaded: the libraries of Apple's systems have no files. It must stay loaded as long as this
+    /// object lives. Apple's loader does not unload images with classes.
     convenience init?(_ module: LoadedModule) {
+        if let image = module.machImage {
+            guard let symbols = SymbolTable(image) else { return nil }
+            self.init(symbols)
+            return
+        }
         guard let file = MappedFile(path: module.path), Self.isLoaded(file, as: module) else { return nil }
         self.init(file.bytes, of: file)
     }
 
+    /// Without lines.
+    private init(_ symbols: SymbolTable) {
+        self.symbols = symbols
+        (file, lines, names, entries) = (nil, nil, nil, nil)
+    }
+
     /// Nil if the bytes are not a file with symbols. They must stay as long as this object lives.
     init?(_ bytes: UnsafeRawBufferPointer, of file: MappedFile? = nil) {
+        if let image = MachImage(file: bytes) {
+            guard let symbols = SymbolTable(image) else { return nil }
+            self.symbols = symbols
+            self.file = file
+            (lines, names, entries) = (nil, nil, nil)
+            return
+        }
         guard let elf = ElfFile(bytes), let symbols = SymbolTable(elf) else { return nil }
         self.file = file
         self.symbols = symbols

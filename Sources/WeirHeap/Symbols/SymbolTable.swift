@@ -8,16 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// The symbols of a program file, by their addresses.
+/// The symbols of a program file or of a loaded image, by their addresses.
 ///
-/// Names stay in the file. Closures and private globals are local symbols, which only the full table (`.symtab`) has. A stripped
-/// file has at most its exported symbols. After some lookups of addresses the symbols are sorted, in 16 bytes of memory for each.
+/// Names stay where they are. Closures and private globals are local symbols, which only a full table has. A stripped file has at
+/// most its exported symbols. After some lookups of addresses the symbols are sorted, in 16 bytes of memory for each.
+///
+/// The two formats, ELF and Mach-O, differ only in how `weir_symbol_read` reads an entry. The names are those of the source in
+/// both: the underscore that begins a name of Mach-O is left out.
 final class SymbolTable {
     /// The name of a piece of the file's memory.
     struct Symbol {
         /// The first address, in the file's numbering.
         var address: UInt64
-        /// The number of bytes; 0 if it is unknown.
+        /// The number of bytes; 0 if it is unknown. With Mach-O, which stores none, up to the end of the section.
         var size: UInt64
         /// The linker's name.
         var name: UnsafeRawBufferPointer
@@ -30,40 +33,92 @@ final class SymbolTable {
         var index: Int
     }
 
-    private static let entrySize = 24
     private static let full: UInt32 = 2, exported: UInt32 = 11
-    private static let data: UInt8 = 1, function: UInt8 = 2
+    private static let elfSize = 24, machSize = 16
 
     /// Sorting takes as long as this many lookups in all symbols, or longer.
     private static let fewLookups = 16
 
-    private let symbols: UnsafeRawBufferPointer, names: UnsafeRawBufferPointer
-    private let count: Int
+    private var table: weir_symbol_table
     private var lookups = 0
     /// The symbols with an address in this file, by that; nil until it pays.
     private var sorted: UnsafeMutableBufferPointer<Entry>?
+    /// What `table` points to, if this object made it.
+    private var own: [UnsafeMutableRawBufferPointer] = []
 
-    /// Nil if the file has no symbols.
-    init?(_ file: ElfFile) {
+    /// The table of a file; nil if it has no symbols.
+    convenience init?(_ file: ElfFile) {
         guard let table = file.section(kind: Self.full) ?? file.section(kind: Self.exported),
             let names = file.section(UInt64(table.link))
         else { return nil }
-        symbols = table.bytes
-        self.names = names.bytes
-        count = table.bytes.count / Self.entrySize
+        self.init(weir_elf_symbols, table.bytes, Self.elfSize, names: names.bytes)
     }
 
-    deinit { sorted?.deallocate() }
+    /// The table of an image, or that of its exported symbols if it has no other one; nil if it has neither.
+    convenience init?(_ image: MachImage) {
+        self.init(
+            weir_mach_symbols, image.symbols, Self.machSize, names: image.names, sectionEnds: image.sectionEnds)
+        guard !hasSymbols else { return }
+        guard !image.exports.isEmpty, let headerAddress = image.headerAddress else { return nil }
+        let exports = ExportTree.table(
+            image.exports, headerAddress: headerAddress, sectionEnds: image.sectionEnds)
+        use(copy(exports.symbols), Self.machSize, names: copy(exports.names))
+        if !hasSymbols { return nil }
+    }
+
+    private init(
+        _ format: weir_symbol_format, _ symbols: UnsafeRawBufferPointer, _ size: Int, names: UnsafeRawBufferPointer,
+        sectionEnds: [UInt64] = []
+    ) {
+        table = weir_symbol_table()
+        table.format = format
+        table.section_count = sectionEnds.count
+        table.section_ends = copy(sectionEnds).bindMemory(to: UInt64.self).baseAddress
+        use(symbols, size, names: names)
+    }
+
+    deinit {
+        sorted?.deallocate()
+        for memory in own { memory.deallocate() }
+    }
+
+    private func use(_ symbols: UnsafeRawBufferPointer, _ size: Int, names: UnsafeRawBufferPointer) {
+        // Every name that begins before the last zero byte ends.
+        var length = names.count
+        while length > 0, names[length - 1] != 0 { length -= 1 }
+        guard let first = symbols.baseAddress, let text = names.baseAddress, length > 0 else { return }
+        table.symbols = first
+        table.count = symbols.count / size
+        table.names = text.assumingMemoryBound(to: CChar.self)
+        table.name_bytes = length
+    }
+
+    private func copy<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeRawBufferPointer {
+        elements.withUnsafeBytes { bytes in
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
+            memory.copyMemory(from: bytes)
+            own.append(memory)
+            return UnsafeRawBufferPointer(rebasing: memory[..<bytes.count])
+        }
+    }
+
+    /// Whether there is any symbol of this file.
+    private var hasSymbols: Bool {
+        var symbol = weir_symbol(), index = 0
+        while index < table.count {
+            if weir_symbol_read(&table, index, &symbol), symbol.name != nil { return true }
+            index += 1
+        }
+        return false
+    }
 
     private func sort() -> UnsafeMutableBufferPointer<Entry> {
-        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: max(count, 1))
+        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: max(table.count, 1))
         var used = 0, index = 0
         // No iterator here, and a C function below: without optimization, Swift's own cost a hundred times as much.
-        while index < count {
-            let offset = index * Self.entrySize
-            let kind = symbols[offset + 4] & 0xf
-            let address = symbols.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-            if address != 0, kind == Self.data || kind == Self.function {
+        var address: UInt64 = 0
+        while index < table.count {
+            if weir_symbol_address(&table, index, &address) {
                 entries[used] = Entry(address: address, index: index)
                 used += 1
             }
@@ -84,8 +139,7 @@ final class SymbolTable {
     func symbol(at address: UInt64) -> Symbol? {
         lookups += 1
         if sorted == nil, lookups <= Self.fewLookups {
-            guard let start = symbols.baseAddress else { return nil }
-            let found = weir_symbol_at(start, count, address)
+            let found = weir_symbol_at(&table, address)
             return found < 0 ? nil : symbol(found)
         }
         let entries = sorted ?? sort()
@@ -100,8 +154,9 @@ final class SymbolTable {
         var found: Symbol?, place = low - 1
         var foundIndex = Int.max
         while place >= 0, entries[place].address == start {
-            let symbol = symbol(entries[place].index)
-            if address - start < max(symbol.size, 1), entries[place].index < foundIndex {
+            if let symbol = symbol(entries[place].index), address - start < max(symbol.size, 1),
+                entries[place].index < foundIndex
+            {
                 found = symbol
                 foundIndex = entries[place].index
             }
@@ -112,31 +167,25 @@ final class SymbolTable {
 
     /// The symbol with this name. Compares one after the other.
     func symbol(named name: String) -> Symbol? {
-        guard let start = symbols.baseAddress, let text = names.baseAddress else { return nil }
-        let found = weir_symbol_named(start, count, text.assumingMemoryBound(to: CChar.self), names.count, name)
+        let found = weir_symbol_named(&table, name)
         return found < 0 ? nil : symbol(found)
     }
 
     /// The symbols whose names begin and end so, at most `most`.
     func symbols(from prefix: String, to suffix: String, atMost most: Int) -> [Symbol] {
-        guard let start = symbols.baseAddress, let text = names.baseAddress else { return [] }
         let found = [UInt32](unsafeUninitializedCapacity: most) { found, used in
             guard let first = found.baseAddress else { return }
-            used = weir_find_symbols(
-                start, count, text.assumingMemoryBound(to: CChar.self), names.count, prefix, suffix, first, most)
+            used = weir_find_symbols(&table, prefix, suffix, first, most)
         }
-        return found.map { symbol(Int($0)) }.filter { $0.address != 0 }
+        return found.compactMap { symbol(Int($0)) }
     }
 
-    private func nameOffset(_ index: Int) -> Int {
-        Int(symbols.loadUnaligned(fromByteOffset: index * Self.entrySize, as: UInt32.self))
-    }
-
-    private func symbol(_ index: Int) -> Symbol {
-        var cursor = ByteCursor(names, at: nameOffset(index))
-        let offset = index * Self.entrySize
+    /// The symbol at this index; nil if it is not of this file or has no name.
+    private func symbol(_ index: Int) -> Symbol? {
+        var symbol = weir_symbol()
+        guard weir_symbol_read(&table, index, &symbol), let name = symbol.name else { return nil }
         return Symbol(
-            address: symbols.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
-            size: symbols.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self), name: cursor.text())
+            address: symbol.address, size: symbol.size,
+            name: UnsafeRawBufferPointer(start: name, count: symbol.name_length))
     }
 }

@@ -51,7 +51,7 @@ extension InfoReport {
         return Self.block("Slowest handlers", table, style)
     }
 
-    /// "at least 1.1 ms of 153.8 ms (0.7 %): …", with the pauses for snapshots; nil if the trace has no record costs.
+    /// "at least 1.1 ms of 153.8 ms (0.7 %)", then lines with its parts; nil if the trace has no record costs.
     ///
     /// It is a lower bound: the cost of a record was measured on small values, with everything in the processor's cache.
     var overhead: String? {
@@ -67,13 +67,17 @@ extension InfoReport {
             let part = Double(spent) / Double(lasted)
             share = " of \(Figures.duration(nanoseconds: lasted))" + (part < 0.001 ? "" : " (\(Self.percent(part)))")
         }
-        let parts =
-            pauses == 0
-            ? ""
-            : "\(Figures.duration(nanoseconds: pauses)) for snapshots, \(Figures.duration(nanoseconds: records)) for records; "
-        return
-            "at least \(Figures.duration(nanoseconds: spent))\(share): \(parts)\(Self.nanoseconds(cost.picoseconds)) a record, "
-            + "\(Self.nanoseconds(cost.stampedPicoseconds)) with a time stamp, as the recorder measured when it started; describing values and making nodes takes longer"
+        var lines = ["at least \(Figures.duration(nanoseconds: spent))\(share)"]
+        if pauses != 0 {
+            lines.append(
+                "\(Figures.duration(nanoseconds: pauses)) for snapshots, "
+                    + "\(Figures.duration(nanoseconds: records)) for records")
+        }
+        lines.append(
+            "\(Self.nanoseconds(cost.picoseconds)) a record, \(Self.nanoseconds(cost.stampedPicoseconds)) with a time stamp, "
+                + "measured at the start")
+        lines.append("not counted: describing values and making nodes")
+        return lines.joined(separator: "\n")
     }
 
     private static func block(_ title: String, _ table: TextTable, _ style: Style) -> [String] {

@@ -66,7 +66,8 @@ public struct InfoReport {
             + facts.map { label, fact in
                 let role: Style.Role? = label == "state" && !summary.isComplete ? .warning : nil
                 let padded = label + String(repeating: " ", count: 10 - label.count)
-                return "  " + style(.faint, padded) + (role.map { style($0, fact) } ?? fact)
+                let lines = fact.split(separator: "\n").joined(separator: "\n" + String(repeating: " ", count: 12))
+                return "  " + style(.faint, padded) + (role.map { style($0, lines) } ?? lines)
             }
     }
 

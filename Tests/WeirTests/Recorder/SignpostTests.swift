@@ -1,3 +1,4 @@
+import CWeir
 import Dispatch
 import Foundation
 import Observation
@@ -80,7 +81,7 @@ extension Everything {
             model.name.value = "Momoko"
             Trace.stop()
             #expect(sink.unbalanced == [])
-            let refresh = "refresh observer SignpostTests.swift:75 ← LoginModel.name"
+            let refresh = "refresh observer SignpostTests.swift:76 ← LoginModel.name"
             #expect(
                 sink.story == [
                     "+ turn type", "+ " + refresh, "- " + refresh, "- turn type",
@@ -110,7 +111,7 @@ extension Everything {
             #expect(refreshes.count >= 9)
             let marked = refreshes.filter { $0.hasSuffix("(unchanged)") }
             #expect(marked.count == 2 && Set(marked).count == 1, "\(sink.story)")
-            #expect(marked.allSatisfy { $0.contains("← map SignpostTests.swift:98") }, "\(marked)")
+            #expect(marked.allSatisfy { $0.contains("← map SignpostTests.swift:99") }, "\(marked)")
             // Names only: no value is in any of them.
             #expect(!sink.story.contains { $0.contains("abc") || $0.contains("777") })
             withExtendedLifetime(file) {}
@@ -298,6 +299,19 @@ extension Everything {
             let sink = SeenIntervals()
             #expect(try bytes(nil) == bytes(sink))
             #expect(sink.story.count > 10 && sink.unbalanced == [])
+        }
+
+        @Test func `A recording without signposts takes the short path again`() throws {
+            // Unless a task of this process has carried a cause, which no test takes back.
+            let causes = weir_takes_detour(UInt8(weir_detour_causes))
+            let first = try start(SeenIntervals())
+            #expect(weir_has_signposts() && weir_tasks_carry_causes())
+            Trace.stop()
+            let second = try start(nil)
+            #expect(!weir_has_signposts() && weir_tasks_carry_causes() == causes)
+            #expect(weir_takes_detour(UInt8(weir_detour_causes)) == causes)
+            Trace.stop()
+            withExtendedLifetime((first, second)) {}
         }
 
         @Test func `The environment says on or off`() throws {

@@ -5,8 +5,9 @@ import WeirRecording
 /// The properties of observable models that a body reads, as the Observation module registers them on a tracking thread.
 ///
 /// No public function returns it. It is read through two functions of the module's library, which are found in its symbols, with
-/// the layout that reflection reports. A trial first checks that the list exists and has the known shape. If it does not
-/// (stripped libraries, Apple's), nothing is guessed: then only reads through ``TracedModel`` are known.
+/// the layout that reflection reports. Apple's library does not name these functions: there an ``AccessSlot`` shows where the list
+/// is. A trial first checks that the list exists and has the known shape. If it does not (a stripped library), nothing is guessed:
+/// then only reads through ``TracedModel`` are known.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 struct AccessList: @unchecked Sendable {  // Has constants that point to code and to storage of the thread that asks.
     /// A read property, identified by its registrar and its key path.
@@ -43,10 +44,11 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     private typealias Setter = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
     private let get: Getter
-    private let set: Setter
+    /// Nil: unknown. Then an inner tracking keeps reads from an outer one, in some hundred nanoseconds.
+    private let set: Setter?
     /// Reads the entries of the optional list to which the pointer points.
     private let read: (UnsafeMutableRawPointer) -> [Access]
-    /// Moves the entries of one optional list to another one; without that, it drops them.
+    /// Moves the entries of one optional list, which is then nil, to another one; without that, it drops them.
     private let move: (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 
     private static let shared: AccessList? = {
@@ -55,13 +57,13 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     }()
 
     /// The functions of `shared` that need no reference counting.
-    private static let threadAccess: (get: Getter, set: Setter)? = shared.map { ($0.get, $0.set) }
+    private static let threadAccess: (get: Getter, set: Setter?)? = shared.map { ($0.get, $0.set) }
 
     /// Whether reads can be determined.
     static var isAvailable: Bool { shared != nil }
 
     /// The function that returns the list of this thread, if reads are tracked on it.
-    static var getter: Getter? { function(named: "_swift_observation_tls_get", as: Getter.self) }
+    static var getter: Getter? { function(named: "_swift_observation_tls_get", as: Getter.self) ?? AccessSlot.getter }
 
     private static func function<Function>(named name: String, as: Function.Type) -> Function? {
         let library = UInt(bitPattern: unsafeBitCast(ObservationRegistrar.self as Any.Type, to: UnsafeRawPointer.self))
@@ -69,14 +71,17 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return address.flatMap(UnsafeRawPointer.init(bitPattern:)).map { unsafeBitCast($0, to: Function.self) }
     }
 
-    private init?() {
-        guard let get = Self.getter, let set = Self.function(named: "_swift_observation_tls_set", as: Setter.self),
+    /// Nil if the list cannot be reached, or does not have the known shape.
+    ///
+    /// - Parameter usesSetter: whether to look for the function that replaces the list of a thread.
+    init?(usesSetter: Bool = true) {
+        guard let get = Self.getter,
             let optional = _typeByName("11Observation0A8TrackingV11_AccessListVSg"),
             let list = _typeByName("11Observation0A8TrackingV11_AccessListV"),
             let (read, move) = Self.functions(of: list, optional)
         else { return nil }
         self.get = get
-        self.set = set
+        set = usesSetter ? Self.function(named: "_swift_observation_tls_set", as: Setter.self) : nil
         self.read = read
         self.move = move
     }
@@ -101,30 +106,28 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     }
 
     /// Whether a read of a known property is reported, an untracked read is not, and a collected one is for the outer tracking.
-    private func passesTrial() -> Bool {
-        // An outer tracking on this thread must not register the trial's reads.
-        let outer = get()
-        set(nil)
-        defer { set(outer) }
+    func passesTrial() -> Bool {
         let trial = Trial()
         var reported: [Access]?
-        var (inner, all): ([Access], [Access]) = ([], [])
-        withObservationTracking {
-            let list = get()
-            set(nil)
-            trial.registrar.access(trial, keyPath: \.registrar.hashValue)
-            set(list)
-            guard accesses() == [] else { return }
-            trial.registrar.access(trial, keyPath: \.self)
-            reported = accesses()
-            inner = collect { trial.registrar.access(trial, keyPath: \.registrar.hashValue) }.reads
-            all = accesses()
-        } onChange: {
+        var (inner, all, after): ([Access], [Access], [Access]?) = ([], [], nil)
+        // An outer tracking on this thread must not register the trial's reads.
+        detached {
+            withObservationTracking {
+                detached { trial.registrar.access(trial, keyPath: \.registrar.hashValue) }
+                guard accesses() == [] else { return }
+                trial.registrar.access(trial, keyPath: \.self)
+                reported = accesses()
+                inner = collect { trial.registrar.access(trial, keyPath: \.registrar.hashValue) }.reads
+                all = accesses()
+            } onChange: {
+            }
+            after = accesses()
         }
         guard let identity = Registrars.identity(of: trial.registrar) else { return false }
         let whole = Access(registrar: identity, keyPath: \Trial.self)
         let part = Access(registrar: identity, keyPath: \Trial.registrar.hashValue)
         return reported == [whole] && inner == [part] && Set(all) == [whole, part]
+            && (set != nil || after.map(Set.init) == [whole, part])
     }
 
     // MARK: The calling thread
@@ -133,10 +136,16 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
     static func current() -> [Access]? { shared?.accesses() }
 
     /// Runs `body`, whose reads no active tracking on this thread registers.
-    static func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    static func untracked<Value, Failure>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         guard let access = threadAccess, let list = access.get() else { return try body() }
-        access.set(nil)
-        defer { access.set(list) }
+        guard let set = access.set else {
+            guard let shared else { return try body() }
+            return try shared.detached { () -> Result<Value, Failure> in
+                do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
+            }.get()
+        }
+        set(nil)
+        defer { set(list) }
         return try body()
     }
 
@@ -152,22 +161,46 @@ struct AccessList: @unchecked Sendable {  // Has constants that point to code an
         return (result, reads)
     }
 
-    private func collect<Result>(_ body: () -> Result) -> (result: Result, reads: [Access]) {
+    func collect<Result>(_ body: () -> Result) -> (result: Result, reads: [Access]) {
         let outer = get()
         return withUnsafeTemporaryAllocation(of: UInt.self, capacity: 1) { words in
             // An absent list: its first read makes it.
             words.initialize(repeating: 0)
             guard let own = words.baseAddress.map(UnsafeMutableRawPointer.init) else { return (body(), []) }
-            set(own)
-            let result = body()
-            set(outer)
+            let result: Result
+            if let set {
+                set(own)
+                result = body()
+                set(outer)
+            } else {
+                result = detached(body) { move($0, own) }
+            }
             let reads = read(own)
             move(own, outer)
             return (result, reads)
         }
     }
 
-    private func accesses() -> [Access] { get().map(read) ?? [] }
+    /// Runs `body` in a tracking of its own, whose list `end` empties. So nothing is tracked afterwards.
+    private func detached<Result>(_ body: () -> Result, _ end: (UnsafeMutableRawPointer) -> Void) -> Result {
+        withObservationTracking {
+            let result = body()
+            if let list = get() { end(list) }
+            return result
+        } onChange: {
+        }
+    }
+
+    /// Runs `body`, whose reads are dropped.
+    func detached<Result>(_ body: () -> Result) -> Result {
+        guard let set else { return detached(body) { move($0, nil) } }
+        let outer = get()
+        set(nil)
+        defer { set(outer) }
+        return body()
+    }
+
+    func accesses() -> [Access] { get().map(read) ?? [] }
 }
 
 /// The dictionary in an access list: reads by registrar.
@@ -207,7 +240,9 @@ extension Dictionary: AccessEntries where Key == ObjectIdentifier {
         ofPropertiesAt offset: Int
     ) -> (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void {
         { own, outer in
-            let moved = own.assumingMemoryBound(to: Self?.self).move()
+            let list = own.assumingMemoryBound(to: Self?.self)
+            let moved = list.pointee
+            list.pointee = nil
             guard let moved, let outer = outer?.assumingMemoryBound(to: Self?.self) else { return }
             guard var all = outer.pointee else { return outer.pointee = moved }
             all.merge(moved) { former, new in

@@ -22,8 +22,8 @@ extension Trace {
     /// one after a change of a `@State`, counts as new. With `state`, which names everything else that the view shows, it
     /// counts as new only if that has changed. If the content is `Hashable`, the content itself is compared.
     ///
-    /// While nothing is recorded, it costs a branch. While recording: Weir reads the list of the content's reads, on Linux; see
-    /// the guide for systems on which the reads are unknown. Call it on the main thread.
+    /// While nothing is recorded, it costs a branch. While recording: Weir reads the list of the content's reads; see the
+    /// guide for systems on which the reads are unknown. Call it on the main thread.
     ///
     /// - Parameters:
     ///   - id: distinguishes rows of one list: each has a node of its own, at most 1000. Numbers appear in names, other ids do not.

@@ -12,8 +12,9 @@ extension Trace {
     /// ```
     /// All: every stored property that the macro tracks, private ones and those of superclasses too, and all properties of the
     /// observable models that these hold, now or later. A computed property becomes a node if a render, a body or a listed
-    /// property reads it. Weir finds them in the program's symbols, which exist on Linux unless the program is stripped. A class
-    /// that is generic or has no symbols is named once on the standard error: list its properties.
+    /// property reads it. Weir finds them in the program's symbols, which exist unless the program is stripped: in its ELF file, or
+    /// on Apple platforms in its Mach-O image, which no Mac has tested. A class that is generic or has no symbols is named once on
+    /// the standard error: list its properties.
     ///
     /// The model announces a write before the value is stored. A trace holds it as an emission with its value; its cause is the
     /// delivery that was open at the write. It is recorded when the write is over: at the next write of that property, at the end
@@ -31,8 +32,8 @@ extension Trace {
     /// Observing a property twice has no further effect. The model is not held, and the observation ends with it. A path through
     /// an index or an unwrapped optional is read here, so its value must exist now. Later, the path is followed whenever its
     /// value exists; if it continues in a structure or ends with a computed property, whenever the collection holds no less than
-    /// now. If that is unknown (a list inside a structure, a subscript of your own, a stripped program, Apple platforms), the
-    /// path is not observed, and a line on the standard error reports it.
+    /// now. If that is unknown (a list inside a structure, a subscript of your own, a stripped program), the path is not observed,
+    /// and a line on the standard error reports it.
     ///
     /// Cost: while recording, a tracking of the Observation module for each property, which each write sets up again in some
     /// microseconds. While nothing is recorded, none, except for the inputs of computed properties; after a recording, and on

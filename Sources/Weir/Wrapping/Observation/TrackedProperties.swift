@@ -50,7 +50,8 @@ enum TrackedProperties {
                 }.map(\.keyPath)
             }
             if found.keyPaths.count == before, properties.unreadable.isEmpty {
-                LeftOutModels.shared.noteUnlisted(RuntimeNames.name(of: type))
+                LeftOutModels.shared.noteUnlisted(
+                    RuntimeNames.name(of: type), areReadsKnown: AccessList.isAvailable)
             }
         }
         return found
