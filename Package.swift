@@ -94,8 +94,10 @@ let package = Package(
             name: "weir-signin", dependencies: ["WeirSignIn", "Weir"], path: "Samples/SignIn/App",
             swiftSettings: strict),
         .testTarget(
-            name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace"], exclude: ["Frozen"], swiftSettings: strict),
+            name: "WeirTraceTests", dependencies: ["CWeir", "WeirTrace", "WeirTestSupport"], exclude: ["Frozen"],
+            swiftSettings: strict),
         .target(name: "CWeirRemoteMirror", path: "Tests/CWeirRemoteMirror"),
+        .target(name: "WeirTestSupport", path: "Tests/WeirTestSupport", swiftSettings: strict),
         .executableTarget(
             name: "WeirPlainProgram", dependencies: ["Weir"], path: "Tests/WeirPlainProgram", swiftSettings: strict),
         .executableTarget(
@@ -106,12 +108,14 @@ let package = Package(
         .executableTarget(
             name: "WeirLeakyPrograms", dependencies: ["Weir"], path: "Tests/WeirLeakyPrograms", swiftSettings: strict),
         .testTarget(
-            name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CWeirRemoteMirror"], swiftSettings: strict),
+            name: "WeirHeapTests", dependencies: ["CWeir", "WeirHeap", "CWeirRemoteMirror", "WeirTestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WeirTests",
             dependencies: [
                 "CWeir", "CWeirTesting", "Weir", "WeirTrace", "WeirHeap", "WeirAnalysis", "WeirReport", "WeirTesting",
-                "WeirSoak", "WeirCrafted", "WeirLogin", "weir-login", "WeirDice", "weir-dice", "WeirTravel",
+                "WeirTestSupport", "WeirSoak", "WeirCrafted", "WeirLogin", "weir-login", "WeirDice", "weir-dice",
+                "WeirTravel",
                 "weir-travel", "WeirForm", "weir-form", "WeirLookup", "weir-lookup", "WeirSignIn", "weir-signin",
                 "WeirPlainProgram", "WeirDialogProgram", "WeirLeakyPrograms",
             ],
@@ -123,6 +127,7 @@ let package = Package(
             name: "WeirCommandTests",
             dependencies: [
                 "WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "weir-login", "WeirHealthyPrograms",
+                "WeirTestSupport",
             ],
             swiftSettings: strict),
     ],

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirAnalysis
 @testable import WeirTrace
@@ -34,7 +35,7 @@ struct FanOutTests {
         #expect(EventScript.summary(script.events, header: EventScript.header).widestFanOuts.isEmpty)
     }
 
-    @Test(arguments: 0..<100 as Range<UInt64>)
+    @Test(arguments: Repeats.seeds(20))
     func `fan-outs are those that counting the deliveries of each emission gives`(seed: UInt64) {
         let script = RandomScript(seed: seed)
         let deliveries = script.events.filter {

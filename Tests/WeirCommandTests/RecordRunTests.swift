@@ -177,7 +177,7 @@ struct RecordRunTests {
     @Test func `what a killed program had said it did is in its trace`() throws {
         let login = try BuiltCommand(
             "weir-login", ["--rounds", "1000000"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
-        #expect(try login.wait { try $0.outputSoFar().utf8.count > 100_000 })
+        #expect(try login.wait { try $0.outputSoFar().utf8.count > 40_000 })
         kill(login.processID, SIGKILL)
         let ended = try login.wait()
         #expect(ended.wasKilled)
@@ -189,7 +189,7 @@ struct RecordRunTests {
             frames += event.kind == .frame ? 1 : 0
             return true
         }
-        #expect(acknowledged > 1000 && frames >= acknowledged)
+        #expect(acknowledged > 400 && frames >= acknowledged)
         #expect(!reader.header.isClosed && reader.damageCount == 0)
         let info = try BuiltCommand.weir("info", "x.weir", in: folder)
         #expect(info.status == 0 && info.output.contains("The trace was not closed"))
@@ -197,7 +197,7 @@ struct RecordRunTests {
 
     @Test func `following goes on until the trace is closed, and misses nothing`() throws {
         let login = try BuiltCommand(
-            "weir-login", ["--rounds", "200"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
+            "weir-login", ["--rounds", "80"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
         #expect(try login.wait { _ in FileManager.default.fileExists(atPath: folder("x.weir")) })
         #expect(try login.wait { try !$0.outputSoFar().isEmpty })
         let follower = try BuiltCommand("weir", ["events", "--follow", "x.weir"], in: folder)

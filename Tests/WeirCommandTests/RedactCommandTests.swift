@@ -157,8 +157,12 @@ import WeirTrace
 
     /// A line of a drawing: "32 objects, 3.7 KiB, keeps 5.3 KiB · proven" reveals the size of private values.
     private static func withoutSizes(_ line: String) -> String {
-        line.replacing(#/(objects?)(, [0-9.,]+ \w+)?(, keeps [0-9.,]+ \w+)?( and private values)? ·/#) { "\($0.1) ·" }
-            .replacing(#/· keeps [^·]* · /#, with: "· ")
+        // Only drawings have such lines, and expressions are slow.
+        guard line.contains("·") else { return line }
+        return line.replacing(#/(objects?)(, [0-9.,]+ \w+)?(, keeps [0-9.,]+ \w+)?( and private values)? ·/#) {
+            "\($0.1) ·"
+        }
+        .replacing(#/· keeps [^·]* · /#, with: "· ")
     }
 
     private static func withoutValues(_ object: Any) -> Any {

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirAnalysis
 @testable import WeirTrace
@@ -34,7 +35,7 @@ struct SlowHandlerTests {
         #expect(EventScript.summary(script.events, header: EventScript.header).slowestHandlers.isEmpty)
     }
 
-    @Test(arguments: 0..<100 as Range<UInt64>)
+    @Test(arguments: Repeats.seeds(20))
     func `times are those that looking up the end of each delivery gives`(seed: UInt64) {
         let script = RandomScript(seed: seed)
         var times: [TraceSite?: [EventID: UInt64]] = [:]

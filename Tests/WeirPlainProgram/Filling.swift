@@ -16,14 +16,15 @@ enum Filling: String {
     /// Waits for the end of its input, so that several of them record at once.
     case waits
 
-    static let count = 10_000
+    static let count = 6_500
 
     /// - Parameter path: where it starts a recording to; nil: it leaves that to the environment.
     func run(path: String?) {
         do { if let path { try Trace.start(writingTo: path, limit: .none) } } catch { print("refused: \(error)") }
         let text = Observable("")
         let most = self == .waits ? 10 : Self.count
-        for number in 1...most { text.value = "\(number) " + String(repeating: "x", count: 50) }
+        let filler = String(repeating: "x", count: 100)
+        for number in 1...most { text.value = "\(number) \(filler)" }
         print("filled", text.value.prefix { $0 != " " })
         switch self {
         case .returns: return
@@ -49,7 +50,7 @@ enum Filling: String {
             for descriptor in Int32(3)..<64 { close(descriptor) }
             // One of these gets the number that the trace had.
             for _ in 0..<16 { write(open("own", O_RDWR | O_CREAT | O_APPEND, 0o600), "x", 1) }
-            for number in 1...10 * Self.count { text.value = "\(number) " + String(repeating: "y", count: 50) }
+            for number in 1...10 * Self.count { text.value = "\(number) \(filler)" }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
@@ -175,7 +176,11 @@ struct DamageTests {
         let whole = Reading(trace.path)
         try #require(
             whole.events.count == (isClosed ? 11 : 10) && !whole.isTroubled && whole.isClosed == isClosed)
-        for length in (0..<builder.bytes.count).reversed() {
+        let bytes = builder.bytes
+        for length in bytes.indices.reversed() {
+            // Most of a chunk is empty; one cut there is like the next.
+            let around = bytes[max(0, length - 8)..<min(length + 8, bytes.count)]
+            guard Repeats.factor > 1 || length % 61 == 0 || around.contains(where: { $0 != 0 }) else { continue }
             try trace.truncate(to: length)
             let reading = Reading(trace.path)
             if !reading.isPrefix(of: whole) { Issue.record("cut at \(length): not the beginning") }

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
-struct RecordCostTests {
+@Suite(.ahead) struct RecordCostTests {
     @Test(
         arguments: [
             // 128 records in that many ticks, and the clock's ticks per second.

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
@@ -32,7 +33,7 @@ struct RecordRunTests {
     @Test(arguments: [true, false])
     func `runs give the records in the order of events, also where buffers change hands`(isCoarse: Bool) throws {
         var runs = 0
-        for seed in UInt64(301)...360 {
+        for seed in Repeats.seeds(20, from: 301) {
             let random = RandomTrace(
                 seed: seed, chunks: 12, recordsPerChunk: 60, threads: UInt32(1 + seed % 6), isCoarse: isCoarse)
             let trace = try TemporaryTrace(random.builder)
@@ -50,7 +51,7 @@ struct RecordRunTests {
                 return true
             }
         }
-        #expect(runs > 2000)
+        #expect(runs > Repeats.count(1000))
     }
 
     @Test func `runs stop where requested, and leave a chunk with a record that is no use`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
@@ -200,7 +201,7 @@ struct RedactionTests {
             let bytes = builder.bytes
             return (bytes: bytes, used: bytes.indices.filter { bytes[$0] != 0 })
         }
-        for round in 0..<400 {
+        for round in 0..<Repeats.count(100) {
             var (bytes, used) = traces[round % traces.count]
             for _ in 0...Int.random(in: 0...3, using: &generator) {
                 bytes[used.randomElement(using: &generator)!] = UInt8.random(in: 0...255, using: &generator)
@@ -216,6 +217,6 @@ struct RedactionTests {
                 if copy.counts.damagedPlaces > 0 { #expect(!reader.isIntact) }
             }
         }
-        #expect(copies > 250)
+        #expect(copies > Repeats.count(60))
     }
 }

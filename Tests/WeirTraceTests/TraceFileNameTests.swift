@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
@@ -66,7 +67,7 @@ struct TraceFileNameTests {
     }
 
     @Test func `of several that want one name at once, one gets it and all others hear that it is taken`() throws {
-        for round in 0..<400 {
+        for round in 0..<Repeats.count(120) {
             let old = try TemporaryTrace([[], Self.zeros(4096), Self.wholeHeader][round % 3])
             let path = old.path
             if round % 4 == 3 { unlink(path) }

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
 /// The per-type cached encoding equals the encoding that examines each value anew.
-struct ValueEncoderTests {
+@Suite(.ahead) struct ValueEncoderTests {
     @Test func `every type is encoded as if each value were asked`() async {
         await #expect(processExitsWith: .success) {
             for policy in [ValuePolicy.scalars, .described, .none, .scalars] {

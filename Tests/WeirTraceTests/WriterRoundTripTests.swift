@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 @testable import WeirTrace
 
 /// Records from the real writer, read back.
 ///
 /// A process has one recorder, which other tests use: these record in processes of their own.
-struct WriterRoundTripTests {
+@Suite(.ahead) struct WriterRoundTripTests {
     @Test func `settling, endings, batches and hops are read as they were written`() async {
         await #expect(processExitsWith: .success) {
             let read = try recorded { log in

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirAnalysis
 @testable import WeirReport
@@ -7,7 +8,7 @@ import Testing
 struct BaselineTests {
     @Test func `moved lines, a renamed module and renamed files make no finding new`() {
         var random = RandomNumbers(seed: 1)
-        for _ in 0..<1000 {
+        for _ in 0..<Repeats.count(200) {
             var program = Program.random(&random)
             let baseline = Baseline(of: program.findings)
             for _ in 0..<(1 + random.number(below: 4)) { program.edit(&random) }
@@ -18,7 +19,7 @@ struct BaselineTests {
 
     @Test func `as many findings are new as were added, also those that are like known ones`() {
         var random = RandomNumbers(seed: 2)
-        for _ in 0..<1000 {
+        for _ in 0..<Repeats.count(200) {
             var program = Program.random(&random)
             let (baseline, old) = (Baseline(of: program.findings), program.lines.count)
             let added = 1 + random.number(below: 3)
@@ -32,7 +33,7 @@ struct BaselineTests {
 
     @Test func `as many entries are cured as findings went away`() {
         var random = RandomNumbers(seed: 3)
-        for _ in 0..<1000 {
+        for _ in 0..<Repeats.count(200) {
             var program = Program.random(&random)
             let baseline = Baseline(of: program.findings)
             let (old, files) = (program.lines.count, program.files)
@@ -83,7 +84,7 @@ struct BaselineTests {
 
     @Test func `edits make no leak new, and a second one of the same kind is`() {
         var random = RandomNumbers(seed: 6)
-        for _ in 0..<1000 {
+        for _ in 0..<Repeats.count(200) {
             let program = LeakyProgram.random(&random)
             let old = program.findings
             let baseline = Baseline(of: old)

@@ -1,10 +1,11 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirReport
 
 /// Invariants of every layout, checked on random graphs.
 struct LayoutTests {
-    private static let drawings = (UInt64(0)..<300).map { seed in
+    private static let drawings = Repeats.seeds(60).map { seed in
         let drawing = RandomDrawing(seed: seed)
         return (seed: seed, drawing: drawing, layout: drawing.layout)
     }
@@ -53,7 +54,7 @@ struct LayoutTests {
                 }
             }
         }
-        #expect(grouped > 500)
+        #expect(grouped > Repeats.count(60))
     }
 
     @Test func `a route begins and ends at its boxes and leads through none`() {

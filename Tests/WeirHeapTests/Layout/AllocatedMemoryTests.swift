@@ -3,11 +3,12 @@ import CWeir
 import Foundation
 import Glibc
 import Testing
+import WeirTestSupport
 
 @testable import WeirHeap
 
 /// The blocks that the allocator gave out, and those that it took back.
-struct AllocatedMemoryTests {
+@Suite(.ahead) struct AllocatedMemoryTests {
     /// A value that other memory does not contain by chance.
     private static let mark: UInt = 0x5EED_0FA_B10C
 

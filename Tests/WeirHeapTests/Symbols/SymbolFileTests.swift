@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirHeap
 
@@ -94,7 +95,7 @@ struct SymbolFileTests {
                 for end in stride(from: 0, to: sound.count, by: 3) where places(Array(sound[..<end])) == nil {
                     unreadable += 1
                 }
-                for _ in 0..<4000 {
+                for _ in 0..<Repeats.count(800) {
                     var damaged = sound
                     for _ in 0..<Int.random(in: 1...4, using: &random) {
                         let value = [0, 1, 0x7f, 0x80, 0xff, UInt8.random(in: 0...255, using: &random)]
@@ -105,7 +106,7 @@ struct SymbolFileTests {
                 }
             }
         }
-        #expect(different > 1000)
+        #expect(different > Repeats.count(200))
         #expect(unreadable > 100)
     }
 }

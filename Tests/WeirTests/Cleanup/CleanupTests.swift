@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirTestSupport
 
 extension Everything {
     /// Each subscription causes exactly one clean-up, for every operator, every pair of operators, and every way of ending.
@@ -18,17 +19,21 @@ extension Everything {
             Self.report(problems, of: AppliedOperator.all.count)
         }
 
-        @Test(arguments: WayOfEnding.allCases) func `Every pair of operators cleans up once`(way: WayOfEnding) {
+        @Test(arguments: WayOfEnding.allCases) func `Every pair of operators cleans up once`(way: WayOfEnding) throws {
             var problems: [String] = []
-            for first in AppliedOperator.all {
-                for second in AppliedOperator.all {
+            // A fifth of the pairs for each way, so that each pair meets several of them, or all.
+            let turn = try #require(WayOfEnding.allCases.firstIndex(of: way))
+            for (row, first) in AppliedOperator.all.enumerated() {
+                for (column, second) in AppliedOperator.all.enumerated()
+                where Repeats.factor > 1 || (row + 2 * column + turn) % 5 == 0 {
                     let problem = CleanupTrial.problem(way) { source, context in
                         second.apply(first.apply(source, context), context)
                     }
                     if let problem { problems.append("\(first.name) → \(second.name): \(problem)") }
                 }
             }
-            Self.report(problems, of: AppliedOperator.all.count * AppliedOperator.all.count)
+            Self.report(
+                problems, of: AppliedOperator.all.count * AppliedOperator.all.count / (Repeats.factor > 1 ? 1 : 5))
         }
 
         /// The table must contain every new operator.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 @testable import Weir
@@ -232,7 +233,7 @@ extension Everything {
             #expect(sum.value == 3 * 2001)
         }
 
-        @Test(arguments: 0..<400)
+        @Test(arguments: Repeats.seeds(200))
         func `On random graphs settled combiners run at most once a turn and end as a recomputation does`(seed: UInt64)
         {
             var random = SeededGenerator(seed: seed)
@@ -246,7 +247,7 @@ extension Everything {
             }
         }
 
-        @Test(arguments: 0..<400)
+        @Test(arguments: Repeats.seeds(200))
         func `Handlers that write, which the graph cannot know, leave it as a recomputation does`(seed: UInt64) {
             var random = SeededGenerator(seed: 1000 + seed)
             let graph = RandomGraph(&random, hasWritingHandlers: true)

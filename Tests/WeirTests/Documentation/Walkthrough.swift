@@ -175,7 +175,8 @@ final class WalkthroughFolder {
         }.joined(separator: " ")
         let answer = try run(
             """
-            swiftc -swift-version 6 -parse-as-library -g -module-name \(module) -module-cache-path cache -I . \
+            swiftc -swift-version 6 -parse-as-library -g -module-name \(module) -I . \
+            -module-cache-path '\(build.path)/ModuleCache' \
             -I '\(build.path)/Modules' \(maps) -Xcc -I'\(core)' \(options)
             """)
         try #require(answer.status == 0, "\(answer.text)")

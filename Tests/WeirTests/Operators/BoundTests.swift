@@ -1,9 +1,10 @@
 import Testing
 import Weir
+import WeirTestSupport
 
 extension Everything {
     /// Invalid bounds stop the program; in a debug build with a message.
-    @Suite struct BoundTests {
+    @Suite(.ahead) struct BoundTests {
         @Test func `retry takes no bound of zero or less`() async {
             let zero = await #expect(
                 processExitsWith: .failure, observing: [\.standardErrorContent]

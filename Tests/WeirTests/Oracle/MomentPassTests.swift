@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -29,7 +30,9 @@ extension Everything.OracleTests {
                 if fault != nil { return }
             }
         }
-        #expect(compared > 300 && behindCut > 200, "\(compared) were compared, \(behindCut) of them with a count")
+        #expect(
+            compared > Repeats.count(90) && behindCut > Repeats.count(60),
+            "\(compared) were compared, \(behindCut) of them with a count")
     }
 
     /// The first difference that a report would show.

@@ -46,7 +46,7 @@ struct RandomProgram: @unchecked Sendable {
     /// Records `run` under the name of a seed.
     init(seed: UInt64, values: TraceValues, clock: VirtualClock?, _ run: () -> Void) throws {
         self.seed = seed
-        let file = try TemporaryTrace()
+        let file = try TemporaryTrace(isQuick: true)
         try Trace.start(writingTo: file.path, values: values, clock: clock, snapshots: .none)
         run()
         Trace.stop()

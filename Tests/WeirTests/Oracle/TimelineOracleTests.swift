@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -16,7 +17,7 @@ extension Everything.OracleTests {
                 walk.timeline.checkInvariants()
             }
         }
-        #expect(backward > 400)
+        #expect(backward > Repeats.count(130))
     }
 }
 

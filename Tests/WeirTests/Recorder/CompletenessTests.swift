@@ -10,7 +10,7 @@ extension Everything {
         private static let chunkSize = 1 << 16
 
         /// The bytes of a trace of three threads, with several chunks of events and of definitions, and a snapshot.
-        private func recorded(limit: TraceLimit = .bytes(64 << 20)) throws -> [UInt8] {
+        private static func record(limit: TraceLimit = .bytes(64 << 20), rounds: Int = 8000) throws -> [UInt8] {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: limit)
             let kept = (0..<3000).map { Observable("node \($0)") }
@@ -18,7 +18,7 @@ extension Everything {
             for number in 0..<3 {
                 let done = DispatchSemaphore(value: 0)
                 Thread {
-                    for round in 0..<20_000 { kept[round % 100].value = "\(number), \(round)" }
+                    for round in 0..<rounds { kept[round % 100].value = "\(number), \(round)" }
                     done.signal()
                 }.start()
                 done.wait()
@@ -26,6 +26,8 @@ extension Everything {
             Trace.stop()
             return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
         }
+
+        private static let recorded = Result { try record() }
 
         /// - Parameter asksCommand: whether `weir info --strict`, which takes a while, must give the same answer.
         private func isComplete(_ bytes: [UInt8], asksCommand: Bool = true) throws -> Bool {
@@ -46,11 +48,11 @@ extension Everything {
         }
 
         @Test func `A trace that lost nothing is complete`() throws {
-            #expect(try isComplete(recorded()))
+            #expect(try isComplete(Self.recorded.get()))
         }
 
         @Test func `A chunk that is empty, damaged or twice there is a loss, whichever it is`() throws {
-            let whole = try recorded()
+            let whole = try Self.recorded.get()
             let chunks = (whole.count - 4096 + Self.chunkSize - 1) / Self.chunkSize
             #expect(chunks > 10)
             for chunk in 0..<chunks {
@@ -73,14 +75,14 @@ extension Everything {
         }
 
         @Test func `A file that ends too early is a loss, wherever that is`() throws {
-            let whole = try recorded()
+            let whole = try Self.recorded.get()
             for length in stride(from: 4096, to: whole.count, by: 16_384) + [whole.count - 1] {
                 #expect(try !isComplete(Array(whole[..<length]), asksCommand: length == 4096), "cut at \(length)")
             }
         }
 
         @Test func `What the header counts as lost or overwritten, or does not know, is a loss`() throws {
-            let whole = try recorded()
+            let whole = try Self.recorded.get()
             for (field, size) in [(4040, 8), (4056, 4), (4080, 8)] {
                 var counted = whole
                 put(1, at: field, bytes: size, &counted)
@@ -95,7 +97,7 @@ extension Everything {
         }
 
         @Test func `Overwritten chunks are a loss, also where the header does not count their events`() throws {
-            var bytes = try recorded(limit: .bytes(4096 + 10 << 16))
+            var bytes = try Self.record(limit: .bytes(4096 + 10 << 16), rounds: 20_000)
             #expect(try !isComplete(bytes))
             put(0, at: 4080, bytes: 8, &bytes)
             put(0, at: 4088, bytes: 8, &bytes)

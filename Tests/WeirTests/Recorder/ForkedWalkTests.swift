@@ -2,13 +2,14 @@
 import Foundation
 import Testing
 import WeirHeap
+import WeirTestSupport
 import WeirTrace
 
 @testable import Weir
 
 /// Failures in the child, none of which affects the program.
 extension Everything {
-    @Suite struct ForkedWalkTests {
+    @Suite(.ahead) struct ForkedWalkTests {
         private final class Model { let name = Observable("") }
 
         /// A walk from an existing object.

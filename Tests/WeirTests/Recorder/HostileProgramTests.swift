@@ -213,10 +213,10 @@ extension Everything {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = [
-                "-c", "ulimit -f 600; exec '\(try BuiltProgram("weir-login").path)' published --rounds 3000",
+                "-c", "ulimit -f 600; exec '\(try BuiltProgram("weir-login").path)' published --rounds 1000",
             ]
             process.environment = ProcessInfo.processInfo.environment.merging(
-                ["WEIR_TRACE": file.path, "WEIR_LIMIT": "none"]) { $1 }
+                ["WEIR_TRACE": file.path, "WEIR_LIMIT": "none", "WEIR_SNAPSHOTS": "none"]) { $1 }
             process.standardOutput = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()

@@ -2,13 +2,14 @@
 import Foundation
 import Testing
 import WeirAnalysis
+import WeirTestSupport
 import WeirTrace
 
 @testable import Weir
 
 /// Snapshots with pending walks: the program continues, and every loss is reported.
 extension Everything {
-    @Suite struct PendingSnapshotTests {
+    @Suite(.ahead) struct PendingSnapshotTests {
         private final class Model { let name = Observable("") }
 
         /// Numbers that a program and its walking children share.

@@ -16,14 +16,14 @@ extension Everything {
             let own = Observable(-1, line: 4711)
             own.subscribe { _ in }
             let strikes = Strikes.during {
-                for number in 0..<300_000 { own.value = number }
+                for number in 0..<100_000 { own.value = number }
             }
             let lost = try #require(Trace.stop())
             let recording = try Recording(reading: file.path)
             #expect(recording.damage.isEmpty)
             #expect(recording.undefined == 0)
             let name = "observable SignalHandlerTests.swift:4711"
-            let isWhole = recording.emissions(of: name) == (0..<300_000).map { .signed(Int64($0)) }
+            let isWhole = recording.emissions(of: name) == (0..<100_000).map { .signed(Int64($0)) }
             #expect(isWhole)
             // An emission, the beginning of its delivery, its end; other tests may have left work on other threads.
             let names = [name, "emitter SignalHandlerTests.swift:4712"]
@@ -37,7 +37,7 @@ extension Everything {
                     }
                 return names.contains(recording.name(node))
             }
-            #expect(UInt64(events) + lost == 3 * (300_000 + UInt64(strikes)))
+            #expect(UInt64(events) + lost == 3 * (100_000 + UInt64(strikes)))
             #expect(lost > 0, "of \(strikes) signals none interrupted the recorder")
         }
 

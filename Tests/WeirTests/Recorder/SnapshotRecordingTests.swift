@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 @testable import Weir
 
 extension Everything {
-    @Suite struct SnapshotRecordingTests {
+    @Suite(.ahead) struct SnapshotRecordingTests {
         private final class Model {
             let name = Observable("")
             let touched = Emitter<Void>()

@@ -5,7 +5,7 @@ import WeirTrace
 func recordedBytes(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async throws -> Int {
-    let file = try TemporaryTrace()
+    let file = try TemporaryTrace(isQuick: true)
     try Trace.start(writingTo: file.path, clock: VirtualClock(step: 100), snapshots: .none)
     do {
         defer { Trace.stop() }

@@ -7,7 +7,7 @@ struct RecordedFile {
     init(
         values: TraceValues = .scalars, snapshots: TraceSnapshots = .none, _ body: () throws -> Void
     ) throws {
-        file = try TemporaryTrace()
+        file = try TemporaryTrace(isQuick: true)
         try Trace.start(writingTo: file.path, values: values, clock: VirtualClock(), snapshots: snapshots)
         defer { Trace.stop() }
         try body()
@@ -20,7 +20,7 @@ struct RecordedFile {
         values: TraceValues = .scalars, snapshots: TraceSnapshots = .none,
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async throws -> RecordedFile {
-        let file = try TemporaryTrace()
+        let file = try TemporaryTrace(isQuick: true)
         try Trace.start(writingTo: file.path, values: values, clock: VirtualClock(), snapshots: snapshots)
         defer { Trace.stop() }
         try await body()

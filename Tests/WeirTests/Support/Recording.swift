@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTrace
 
 /// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one.
@@ -95,8 +96,9 @@ final class TemporaryTrace: Sendable {
     let folder: String
     let path: String
 
-    init(_ name: String = "test.weir") throws {
-        folder = NSTemporaryDirectory() + "weir-test-\(UUID().uuidString)"
+    /// - Parameter isQuick: whether it may be in memory instead of on a disk.
+    init(_ name: String = "test.weir", isQuick: Bool = false) throws {
+        folder = (isQuick ? quickFolder : NSTemporaryDirectory()) + "weir-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         path = folder + "/" + name
     }
@@ -109,7 +111,7 @@ func record(
     values: TraceValues = .scalars, limit: TraceLimit = .standard, snapshots: TraceSnapshots = .none,
     modules: [String] = [], _ body: () throws -> Void
 ) throws -> Recording {
-    let file = try TemporaryTrace()
+    let file = try TemporaryTrace(isQuick: true)
     try Trace.start(
         writingTo: file.path, values: values, limit: limit, clock: VirtualClock(), snapshots: snapshots,
         modules: modules)
@@ -124,7 +126,7 @@ func record(
 func recordTask(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async throws -> Recording {
-    let file = try TemporaryTrace()
+    let file = try TemporaryTrace(isQuick: true)
     try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
     do {
         defer { Trace.stop() }

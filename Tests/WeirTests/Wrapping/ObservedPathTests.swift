@@ -1,6 +1,7 @@
 import Observation
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTesting
 import WeirTrace
 
@@ -70,7 +71,7 @@ private final class Drawer {
 
 extension Everything {
     /// Paths to objects that may be missing.
-    @Suite struct ObservedPathTests {
+    @Suite(.ahead) struct ObservedPathTests {
         /// Empties the desk, and fills it again with other values.
         private func change(_ desk: Desk, _ time: VirtualScheduler) {
             desk.selected = nil

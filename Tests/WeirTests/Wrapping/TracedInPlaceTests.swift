@@ -2,11 +2,12 @@ import CWeirTesting
 import Dispatch
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTrace
 
 extension Everything {
     /// In-place changes of a traced property: no needless copy, and the same result everywhere.
-    @MainActor @Suite struct TracedInPlaceTests {
+    @MainActor @Suite(.ahead) struct TracedInPlaceTests {
         /// The untraced counterpart of a traced property.
         private final class Plain {
             var numbers: [Int] = []

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 /// A trace file in the temporary directory, which is removed with this object.
@@ -7,7 +8,7 @@ final class TemporaryTrace {
     let path: String
 
     init(_ bytes: [UInt8]) throws {
-        path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
+        path = quickFolder + "weir-\(UUID().uuidString).weir"
         try write(bytes)
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -21,7 +22,7 @@ extension Everything {
 
         @Test func `what the turns hold adds up to what the events hold, and nearly all can be played again`() throws {
             var (turns, reproduced) = (0, 0)
-            for seed in 0..<60 as Range<UInt64> {
+            for seed in Repeats.seeds(30) {
                 let program = try RandomProgram(seed: seed)
                 let topology = Topology(program.definitions)
                 var counter = FigureCounter(topology)
@@ -47,7 +48,7 @@ extension Everything {
         }
 
         @Test func `no remedy changes nothing, and none can trap`() throws {
-            for seed in 0..<60 as Range<UInt64> {
+            for seed in Repeats.seeds(30) {
                 let program = try RandomProgram(seed: seed)
                 let topology = Topology(program.definitions)
                 let none = WhatIf(program.reader, topology, remedies: [])
@@ -70,7 +71,7 @@ extension Everything {
             Trace.stop()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path))
             var random = SeededGenerator(seed: 3)
-            for _ in 0..<150 {
+            for _ in 0..<Repeats.count(40) {
                 var damaged = bytes
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
                     damaged[Int.random(in: 4096..<bytes.count, using: &random)] = UInt8.random(

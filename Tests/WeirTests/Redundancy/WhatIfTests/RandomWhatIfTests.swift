@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -24,9 +25,6 @@ extension Everything {
         ) throws {
             var (computed, saved) = (0, 0)
             var reasons: [WhatIf.Reason: Int] = [:]
-            // More seeds can be requested, which takes longer.
-            let factor = ProcessInfo.processInfo.environment["WEIR_SEEDS"].flatMap(UInt64.init) ?? 1
-            let seeds = seeds.lowerBound..<seeds.lowerBound + UInt64(seeds.count) * factor
             for seed in seeds {
                 let experiment = try run(seed)
                 for uncomputed in experiment.predicted.uncomputed { reasons[uncomputed.reason, default: 0] += 1 }
@@ -44,41 +42,42 @@ extension Everything {
         }
 
         @Test func `settled combiners among random joins`() throws {
-            try compare(0..<200, [.settled], atLeast: 0.5)
+            try compare(Repeats.seeds(50), [.settled], atLeast: 0.5)
         }
 
         @Test func `settled combiners, handlers that write, operators, events and batches`() throws {
-            try compare(300..<500, [.settled, .writingHandlers, .operators, .events], atLeast: 0.5)
+            try compare(Repeats.seeds(50, from: 300), [.settled, .writingHandlers, .operators, .events], atLeast: 0.5)
         }
 
         @Test func `removeDuplicates behind operators`() throws {
-            try compare(600..<700, [.removeDuplicates, .writingHandlers, .operators, .events], atLeast: 0.9)
+            try compare(
+                Repeats.seeds(40, from: 600), [.removeDuplicates, .writingHandlers, .operators, .events], atLeast: 0.9)
         }
 
         @Test func `batches around stimuli`() throws {
-            try compare(750..<900, [.batch, .writingHandlers, .operators], atLeast: 0.5)
+            try compare(Repeats.seeds(50, from: 750), [.batch, .writingHandlers, .operators], atLeast: 0.5)
         }
 
         @Test func `one source for subscriptions that come and go`() throws {
-            try compare(2000..<2200, atLeast: 0.5) { seed in
+            try compare(Repeats.seeds(60, from: 2000), atLeast: 0.5) { seed in
                 try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, $0, $1) }
             }
         }
 
         @Test func `one source whose values some receive through a hop`() throws {
-            try compare(3000..<3200, atLeast: 0.25) { seed in
+            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.25) { seed in
                 try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, hops: true, $0, $1) }
             }
         }
 
         @Test
         func `settled combiners in place of combineLatest`() throws {
-            try compare(4000..<4200, [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
+            try compare(Repeats.seeds(60, from: 4000), [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
         }
 
         @Test
         func `settled combiners in place of a combineLatest of maps and of others like it`() throws {
-            try compare(5000..<5200, atLeast: 0.02) { seed in
+            try compare(Repeats.seeds(60, from: 5000), atLeast: 0.02) { seed in
                 try WhatIfExperiment {
                     RandomLatest.remedies($0)
                 } program: { isCured, screen in
@@ -88,7 +87,9 @@ extension Everything {
         }
 
         @Test func `all remedies together`() throws {
-            try compare(1000..<1200, [.settled, .removeDuplicates, .batch, .writingHandlers, .operators], atLeast: 0.5)
+            try compare(
+                Repeats.seeds(60, from: 1000), [.settled, .removeDuplicates, .batch, .writingHandlers, .operators],
+                atLeast: 0.5)
         }
     }
 }

@@ -91,7 +91,7 @@ struct WhatIfExperiment {
         _ isCured: Bool, _ values: TraceValues, _ program: (Bool, Screen) throws -> Void,
         _ analyse: (TraceReader, Topology) throws -> WhatIf
     ) throws -> WhatIf {
-        let file = try TemporaryTrace()
+        let file = try TemporaryTrace(isQuick: true)
         let screen = Screen()
         try Trace.start(writingTo: file.path, values: values, clock: screen.clock, snapshots: .none)
         do {
