@@ -26,7 +26,7 @@ let usage = """
     weir-bench fleet-sim DIR [--traces N] [--apps N] [--seed S]
                      makes small traces (2000) of several apps (4) with planted regressions and leaks, and truth.json
     weir-bench count FILE          counts once, and says how much memory that took
-    weir-bench single NAME --operations N [--off]
+    weir-bench single NAME --operations N [--off | --write-sites]
                      records, or not, and does nothing else, for an instruction counter
     weir-bench soak [--free | --scheduled] [--seed S] [--schedules N] [--minutes N] [--all]
                      runs random programs of several threads and checks the delivery contract
@@ -126,7 +126,7 @@ func run() throws -> Int32 {
         ],
         flags: [
             "json", "check", "quick", "off", "help", "free", "scheduled", "coarse", "all", "as-is", "traced",
-            "repeated", "recorder",
+            "write-sites", "repeated", "recorder",
         ])
     let words = arguments.words
     if arguments.has("help") {
@@ -151,7 +151,9 @@ func run() throws -> Int32 {
         try Reading.single(words[1])
     } else if words.count == 2, words[0] == "single", let operations = try arguments.count("operations") {
         try inTemporaryDirectory(arguments) {
-            try Recording.single(words[1], operations: operations, isOff: arguments.has("off"), in: $0)
+            try Recording.single(
+                words[1], operations: operations, isOff: arguments.has("off"), writeSites: arguments.has("write-sites"),
+                in: $0)
         }
     } else if words.first == "soak-child" {
         RecorderSoak.runChild(Array(words.dropFirst()))

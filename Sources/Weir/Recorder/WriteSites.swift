@@ -82,12 +82,18 @@ final class WriteSites: @unchecked Sendable {
             }
             if caller.isSetter || Self.libraries.contains(module) { return .passing }
         }
-        let place = symbols.line(ofCallReturningTo: address)
-        if caller.module == nil, place?.file.hasSuffix(".swift") != true { return .passing }
-        let file = place.map { place in caller.module.map { "\($0)/\(place.file)" } ?? place.file }
+        var (file, line): (String?, Int) = (nil, 0)
+        switch symbols.line(ofCallReturningTo: address) {
+        case .known(let name, let number): (file, line) = (name, number)
+        case .missing: return .passing
+        case .unknown: break
+        }
+        // C code, or the program's entry.
+        if caller.module == nil, file?.hasSuffix(".swift") != true { return .passing }
+        if let module = caller.module { file = file.map { "\(module)/\($0)" } }
         let word = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
         word.initialize(to: 0)
-        return .writing(WriteSite(function: name, file: file, line: place?.line ?? 0, word: word))
+        return .writing(WriteSite(function: name, file: file, line: line, word: word))
     }
 }
 

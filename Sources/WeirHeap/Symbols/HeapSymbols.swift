@@ -63,14 +63,24 @@ package final class HeapSymbols {
 
     /// The line of the call which returns to `address`, and its file without module and folder.
     ///
-    /// Where the call was inlined from another file, it is the line at which the function is declared.
-    package func line(ofCallReturningTo address: UInt) -> (file: String, line: Int)? {
+    /// Where the call was inlined from another file, it is the line at which the function is declared. `.missing` is code that the
+    /// compiler or a macro made.
+    package func line(ofCallReturningTo address: UInt) -> CallLine {
         let call = address &- 1
-        guard let module = module(at: call), let file = file(of: module),
-            let symbol = file.symbols.symbol(at: UInt64(call &- module.base)),
-            let place = file.place(of: UInt64(call &- module.base), in: symbol)
-        else { return nil }
-        return (place.file, place.line)
+        guard let module = module(at: call), let file = file(of: module), file.hasLines,
+            let symbol = file.symbols.symbol(at: UInt64(call &- module.base))
+        else { return .unknown }
+        return file.place(of: UInt64(call &- module.base), in: symbol).map { .known(file: $0.file, line: $0.line) }
+            ?? .missing
+    }
+
+    /// The line of a call.
+    package enum CallLine {
+        case known(file: String, line: Int)
+        /// The file has debug information, but not of this code.
+        case missing
+        /// The file has no debug information.
+        case unknown
     }
 
     /// Does now what the first calls of `caller` and `line` would do for the program's own file.

@@ -62,15 +62,17 @@ enum LineProgram {
         return nil
     }
 
-    /// The line of the instruction at `address`, which is within a sequence of this unit; nil: there is none.
+    /// The line of the last instruction in `addresses` that comes from a line of source.
     ///
-    /// A row holds from its address up to that of the next row.
-    static func place(at address: UInt64, in header: LineTableHeader) -> Result {
-        var former: Row?
+    /// A row holds from its address up to that of the next row, so the range begins where a row does: with a function.
+    static func lastPlace(in addresses: ClosedRange<UInt64>, in header: LineTableHeader) -> Result {
+        var last: LineTable.Place?, isInside = false
         let result = run(header) { row, isEnd in
-            defer { former = isEnd ? nil : row }
-            guard let former, former.address <= address, address < row.address else { return nil }
-            return former.place(header).map(Result.found) ?? .without
+            if isInside, isEnd || row.address > addresses.upperBound { return last.map(Result.found) ?? .without }
+            guard addresses.contains(row.address), !isEnd else { return nil }
+            isInside = true
+            if let place = row.place(header) { last = place }
+            return nil
         }
         return result ?? .elsewhere
     }

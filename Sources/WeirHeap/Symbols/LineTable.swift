@@ -34,8 +34,10 @@ final class LineTable {
         firstPlace(from: addresses.lowerBound) { LineProgram.place(of: addresses, in: $0) }
     }
 
-    /// The line of the instruction at `address`.
-    func place(at address: UInt64) -> Place? { firstPlace(from: address) { LineProgram.place(at: address, in: $0) } }
+    /// The line of the last instruction in `addresses`, the beginning of a function, that comes from a line of source.
+    func lastPlace(in addresses: ClosedRange<UInt64>) -> Place? {
+        firstPlace(from: addresses.lowerBound) { LineProgram.lastPlace(in: addresses, in: $0) }
+    }
 
     private func firstPlace(from address: UInt64, _ place: (LineTableHeader) -> LineProgram.Result) -> Place? {
         var limit = address

@@ -28,7 +28,7 @@ struct SymbolEntity {
         }
         // Names that macros generate mean nothing to a reader.
         if names.count > 1, names[names.count - 1].hasPrefix("$s") { names.removeLast() }
-        if let accessor = Self.accessors[names[names.count - 1]], names.count > 1 {
+        if names.count > 1, rest.hasPrefix(" : "), let accessor = Self.accessors[names[names.count - 1]] {
             names.removeLast()
             if !accessor.isEmpty { names.append(accessor) }
         } else {

@@ -70,6 +70,9 @@ final class SymbolFile {
         return nil
     }
 
+    /// Whether the file has debug information.
+    var hasLines: Bool { lines != nil }
+
     /// Does now what the first lookups would do.
     func prepare() {
         symbols.prepare()
@@ -81,7 +84,9 @@ final class SymbolFile {
     /// Where code of another file was inlined, that is no line of the function: then it is where the function begins.
     func place(of address: UInt64, in symbol: SymbolTable.Symbol) -> LineTable.Place? {
         let start = place(of: symbol)
-        guard let place = lines?.place(at: address), start == nil || place.file == start?.file else { return start }
+        guard address >= symbol.address, let place = lines?.lastPlace(in: symbol.address...address),
+            start == nil || place.file == start?.file
+        else { return start }
         return place
     }
 

@@ -219,7 +219,7 @@ struct TableExport<Rows: RowWriter> {
     ) throws {
         var (node, subscription, object): (UInt32, UInt32, UInt32) = (0, 0, 0)
         switch event.kind {
-        case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased: node = event.subject
+        case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased, .written: node = event.subject
         case .hopBegan: (subscription, node) = (event.scheduledBy, event.subject)
         case .deliveryBegan, .deliveryNext: (subscription, node) = (event.subject, source ?? 0)
         case .deliveryEnded, .subscriptionStarted, .subscriptionEnded, .hopScheduled:

@@ -296,7 +296,7 @@ public struct ThreadLog {
     /// The program writes `node` at the write site with this code; what comes of it is recorded next.
     @inline(never)
     package func written(_ node: UInt32, at writeSite: UInt32) {
-        var end = head(.written, node, stamped: false)
+        var end = head(.written, node, stamped: depth == 0)
         end.storeBytes(of: TraceFormat.ValueForm.unsigned.rawValue, as: UInt8.self)
         end += 1
         TraceCode.write(writeSite, &end)

@@ -113,6 +113,9 @@ struct NaiveDecoder {
                 if all.allSatisfy({ $0.sequence < sequence }), all.last?.number != executorSpan.number {
                     result.executorSpans[thread] = all + [executorSpan]
                 }
+            case 8:
+                let (id, function, file, line) = (UInt32(number()), number(), number(), number())
+                result.writeSites[id] = TraceWriteSite(id: id, function: name(function), site: site(file, line))
             default: break
             }
             place = end
@@ -202,7 +205,8 @@ struct NaiveDecoder {
                     event.endedSubscription = frames[open].subscription
                     frames.removeSubrange(open...)
                 }
-            case 12...15: _ = value()
+            case 12: if case .unsigned(let site) = value() { event.count = site }
+            case 13...15: _ = value()
             case 17: event.count = number()
             case 18:
                 event.text = name(to: end)

@@ -24,7 +24,7 @@ struct RandomDefinitions {
     private mutating func name() -> UInt64 { pick(0...12) }
 
     private mutating func definition() -> Definition {
-        switch pick(0...10) {
+        switch pick(0...11) {
         case 0...2:
             .string(pick(1...12), ["burst", "glitch", "View", "Model.name", "a progress bar"][Int(pick(0...4))])
         case 3: .node(id(), label: name(), type: name(), file: name(), line: pick(0...99), owner: pick(0...9))
@@ -35,7 +35,8 @@ struct RandomDefinitions {
         case 6: .object(id(), type: name(), label: name())
         case 7...8: .intention(pick(1...4), rule: name(), reason: name(), file: name(), line: pick(0...9))
         case 9: .executorSpan(from: pick(1...400), number: pick(0...5), what: UInt8(pick(0...3)), type: name())
-        default: .raw(tag: UInt8(pick(0...9) == 0 ? 6 : pick(8...255)), [1, 2, 3])
+        case 10: .writeSite(id(), function: name(), file: name(), line: pick(0...99))
+        default: .raw(tag: UInt8(pick(0...9) == 0 ? 6 : pick(9...255)), [1, 2, 3])
         }
     }
 }

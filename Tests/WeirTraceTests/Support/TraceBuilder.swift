@@ -176,6 +176,7 @@ enum Definition {
     case intention(_ node: UInt64, rule: UInt64 = 0, reason: UInt64 = 0, file: UInt64 = 0, line: UInt64 = 0)
     /// For the chunk's thread.
     case executorSpan(from: UInt64, number: UInt64 = 0, what: UInt8 = 0, type: UInt64 = 0)
+    case writeSite(UInt64, function: UInt64 = 0, file: UInt64 = 0, line: UInt64 = 0)
     case raw(tag: UInt8, [UInt8])
 
     var bytes: [UInt8] {
@@ -197,6 +198,8 @@ enum Definition {
         case .executorSpan(let sequence, let number, let what, let type):
             return (7, varint(sequence) + varint(number) + [what] + varint(type))
         case .object(let id, let type, let label): return (4, varint(id) + varint(type) + varint(label))
+        case .writeSite(let id, let function, let file, let line):
+            return (8, varint(id) + varint(function) + varint(file) + varint(line))
         case .raw(let tag, let payload): return (tag, payload)
         }
     }

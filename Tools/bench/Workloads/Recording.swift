@@ -47,7 +47,7 @@ struct Recording {
 
     /// Records the given number of emissions and nothing else, for a run under an instruction counter.
     static func single(
-        _ name: String, operations: Int, isOff: Bool, in directory: TemporaryDirectory
+        _ name: String, operations: Int, isOff: Bool, writeSites: Bool, in directory: TemporaryDirectory
     ) throws {
         var makes = Emission.all.map { ($0.name, $0.make) } + WrappedModel.all.map { ($0.name, $0.wrapped) }
         if #available(macOS 14, *) {
@@ -58,7 +58,8 @@ struct Recording {
         }
         let run = make()
         if isOff { return run(operations) }
-        try Trace.start(writingTo: directory.path("single.weir"), limit: .none, snapshots: .none)
+        try Trace.start(
+            writingTo: directory.path("single.weir"), limit: .none, snapshots: .none, writeSites: writeSites)
         run(operations)
         Trace.stop()
     }
