@@ -159,7 +159,7 @@ import WeirTrace
         }
     }
 
-    @Test func `wrong usage exits with 2, an unwritable output with 2 or 5`() throws {
+    @Test func `wrong usage exits with 2, an unwritable output with 5`() throws {
         let path = try trace("login", ["published"])
         for (arguments, status, sentence) in [
             (["export", path, "--format", "csv"], 2, "'weir export --format csv' needs -o FOLDER"),
@@ -169,7 +169,7 @@ import WeirTrace
             ),
             (["export", path, "--table", "event"], 2, "--table cannot be 'event'"),
             (["export", path, "-o", path], 2, "is a trace, so it is not replaced"),
-            (["export", path, "-o", "no/such/x"], 2, "cannot be written"),
+            (["export", path, "-o", "no/such/x"], 5, "cannot be written"),
             (["export", path, "--format", "csv", "-o", path + "/x"], 5, "cannot"),
             (["import", path], 2, "'weir import' needs -o TRACE"),
             (["import", "none.ndjson", "-o", "x"], 2, "none.ndjson cannot be read"),

@@ -23,7 +23,7 @@ enum Tool {
             return code
         } catch let error as UsageError {
             console.complain(Wording.sentence(for: error))
-            return .usage
+            return error.code
         } catch let error as TraceError {
             console.complain(Wording.sentence(for: error))
             return .unreadable

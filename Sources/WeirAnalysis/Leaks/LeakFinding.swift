@@ -44,6 +44,8 @@ public struct LeakFinding: Sendable, Equatable {
     public internal(set) var weakEntry: Int?
     /// The id of the subscription that keeps the example alive.
     public let subscription: UInt32?
+    /// For subscriptions, the ids of the nodes that they observe, each once, in the order of the subscriptions' ids.
+    public internal(set) var sources: [UInt32] = []
     /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
     public let bytes: UInt64
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.

@@ -127,9 +127,20 @@ extension LeakFinding {
             example: example.example, snapshot: example.snapshot,
             remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
             expectation: expectation, companions: group.companions, typesOfCompanions: group.typesOfCompanions,
-            weakEntry: example.weakEntry, subscription: example.subscription, bytes: group.bytes,
-            fingerprint: fingerprint,
+            weakEntry: example.weakEntry, subscription: example.subscription,
+            sources: Self.sources(group, pass?.topology.definitions), bytes: group.bytes, fingerprint: fingerprint,
             signature: example.signature)
+    }
+
+    /// The nodes that a group of subscriptions observes: those of one line may observe several.
+    private static func sources(_ group: LeakGroup, _ definitions: TraceDefinitions?) -> [UInt32] {
+        switch group.example.example {
+        case .orphan, .openSubscription:
+            var seen: Set<UInt32> = []
+            return group.reportedSubscriptions.sorted().compactMap { definitions?.subscriptions[$0]?.source }
+                .filter { seen.insert($0).inserted }
+        case .cycle, .object, .tracked, .growth: return []
+        }
     }
 
     fileprivate var order: (Int, UInt64, UInt64) { (severity.rawValue, count, bytes) }

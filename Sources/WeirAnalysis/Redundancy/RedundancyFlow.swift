@@ -129,7 +129,7 @@ struct RedundancyFlow {
         switch cursor.kind {
         case .subscriptionStarted: subscriptionStarted(FlowRecord(cursor), thread)
         case .subscriptionEnded: subscriptionEnded(FlowRecord(cursor), reason: cursor.reason, thread)
-        case .nodeCreated: nodeCreated(FlowRecord(cursor))
+        case .nodeCreated: nodeCreated(FlowRecord(cursor), thread)
         case .completed, .failed: ended(FlowRecord(cursor), thread)
         case .context:
             guard let open = cursor.openFrames else { return false }

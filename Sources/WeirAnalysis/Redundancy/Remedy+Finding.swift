@@ -39,7 +39,10 @@ extension Remedy {
             } else {
                 return nil
             }
-        case .resubscribedSource: self.init(.share, nodes: nodes, site: nodeSite)
+        case .resubscribedSource:
+            let replays = tallies.contains { $0.atOnce > 0 }
+            self.init(replays ? .replay : .share, nodes: nodes, site: nodeSite)
+            missesEarlierValues = !replays && tallies.contains { $0.late > 0 }
         case .feedback:
             self.init(
                 .cutLoop, nodes: nodes, subscriptions: inputs,

@@ -16,6 +16,8 @@ public struct Remedy: Sendable, Hashable {
         case throttle
         /// `.share()` after the sources.
         case share
+        /// `.replay(1)` after the sources: shared, too, but a later subscriber receives the latest value, which it would miss.
+        case replay
         /// The subscriptions are disposed with their owner.
         case dispose
         /// One edge of a loop is cut.
@@ -64,6 +66,9 @@ public struct Remedy: Sendable, Hashable {
     /// For `throttle`, whether no batch joins the values: they come from events, from sources, or through an operator with
     /// several inputs.
     public internal(set) var cannotBatch = false
+
+    /// For `share`, whether some subscribers would miss values that had been emitted before they came.
+    public internal(set) var missesEarlierValues = false
 
     /// A remedy.
     public init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {

@@ -53,6 +53,12 @@ public struct RuleTally: Sendable, Equatable {
 
     /// For `cancelledRequest`, the number of all requests; for `repeatedValue`, that of all refreshes of the subscription.
     public internal(set) var all: UInt64 = 0
+    /// For `resubscribedSource`, the subscriptions that began after a live one had a value, and had one themselves at once.
+    ///
+    /// With `.share()`, they would miss that value.
+    public internal(set) var atOnce: UInt64 = 0
+    /// For `resubscribedSource`, the subscriptions that began after a live one had a value, and had their first value later.
+    public internal(set) var late: UInt64 = 0
     /// The node whose emissions all counted events follow from; nil: no single one is known.
     ///
     /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write

@@ -147,7 +147,8 @@ struct FindingLines {
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
-            areAnswers: finding.tallies.allSatisfy(\.areAnswers)
+            areAnswers: finding.tallies.allSatisfy(\.areAnswers),
+            missesEarlierValues: remedy.missesEarlierValues
         ).sentence
     }
 

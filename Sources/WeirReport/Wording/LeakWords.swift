@@ -233,10 +233,27 @@ struct LeakWords {
 
     private func subscriptions(_ id: UInt32) -> String {
         let known = definitions?.subscriptions[id]
-        let source = known.flatMap { definitions?.name(ofNode: $0.source) }.map { " to \(escaped($0))" } ?? ""
         let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
-        return (finding.count == 1 ? "a subscription" : Figures.count(finding.count, "subscription")) + source + site
+        let count = finding.count == 1 ? "a subscription" : Figures.count(finding.count, "subscription")
+        return count + sources(known) + site
     }
+
+    /// The nodes that the subscriptions observe: " to LoginVM.ok and LoginVM.name".
+    private func sources(_ example: TraceSubscription?) -> String {
+        guard let definitions, let example else { return "" }
+        var names: [String] = []
+        for source in [example.source] + finding.sources {
+            let name = definitions.name(ofNode: source)
+            if !names.contains(name) { names.append(name) }
+            if names.count > Self.mostSources { break }
+        }
+        let shown = names.prefix(Self.mostSources).map(escaped)
+        if names.count > Self.mostSources { return " to \(shown.joined(separator: ", ")) and more" }
+        let last = shown[shown.count - 1]
+        return " to \(shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")"
+    }
+
+    private static let mostSources = 3
 
     private func line(_ line: LineGrowth.Line) -> String {
         switch line {

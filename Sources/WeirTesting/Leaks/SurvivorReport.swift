@@ -69,8 +69,10 @@ struct SurvivorReport {
             let outermost = holders.last ?? place
             // An object that a global holds since its first use here is no leak: that first use made it. An object that
             // existed before, or that a closure holds, was given to the global and counts.
+            // A timer, queue or task, whose name is a guess, makes nothing at its first use.
             var firstUse: Int?
-            if snapshot.objects[outermost].outsideName != nil { firstUse = number(outermost) }
+            let head = snapshot.objects[outermost]
+            if head.outsideName != nil, !head.isHolderGuessed { firstUse = number(outermost) }
             if let firstUse, own >= firstUse, !isClosureOn(wayTo: place) { return false }
             return !holders.contains { holder in
                 guard let other = number(holder), isWanted(other) else { return false }

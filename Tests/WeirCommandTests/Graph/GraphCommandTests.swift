@@ -48,12 +48,22 @@ import Testing
         (["--depth", "1"], "--depth works only with --node NAME; add it, or leave --depth out."),
         (["--node", "1", "--depth", "-1"], "--depth cannot be '-1'; give it a number of edges, such as 2."),
         (["-o", "login.weir"], "login.weir is a trace, so it is not replaced; choose another file with -o."),
-        (["-o", "no/x.svg"], "no/x.svg cannot be written (No such file or directory); choose another file with -o."),
     ])
     func `wrong arguments are reported in a sentence`(arguments: [String], sentence: String) throws {
         let ended = try BuiltCommand("weir", ["graph", "login.weir"] + arguments, in: folder).wait()
         #expect(ended.errors == "weir: \(sentence)\n")
         #expect(ended.status == 2 && ended.output == "")
+    }
+
+    @Test(arguments: ["graph", "export", "view", "import", "redact"])
+    func `a file that cannot be made is a result that cannot be written`(command: String) throws {
+        let trace = command == "import" ? "login.ndjson" : "login.weir"
+        if command == "import" { _ = try folder.write(trace, "".utf8) }
+        let arguments = [command, trace, "-o", "no/x"] + (command == "redact" ? ["--all"] : [])
+        let ended = try BuiltCommand("weir", arguments, in: folder).wait()
+        #expect(
+            ended.errors == "weir: no/x cannot be written (No such file or directory); choose another file with -o.\n")
+        #expect(ended.status == 5 && ended.output == "")
     }
 
     @Test func `a time behind the end is reported with the range`() throws {

@@ -168,6 +168,29 @@ struct LeakLifeTests {
         #expect(found.map(\.remedy.site) == [.screen(40), .screen(77)])
     }
 
+    @Test func `subscriptions of one line to several nodes are said to be to all of them`() throws {
+        func headlines(_ nodes: UInt32) throws -> [String] {
+            var trace = LeakTrace()
+            for node in 1...nodes {
+                trace.node(node, "LoginVM.\(node)", at: .screen(9))
+                for round in 0...1 as ClosedRange<UInt32> {
+                    trace.subscription(node + 10 * round, to: node, at: .screen(15))
+                    trace.started(node + 10 * round)
+                }
+            }
+            let found = try trace.findings().found
+            return try trace.read { reader, _ in
+                let definitions = try reader.definitions()
+                return found.map { LeakWords($0, TraceSnapshot(), definitions).headline }
+            }
+        }
+        let end = "(made at App/Screen.swift:15) are alive at the end of the recording"
+        #expect(try headlines(1) == ["2 subscriptions to LoginVM.1 \(end)"])
+        #expect(try headlines(2) == ["4 subscriptions to LoginVM.1 and LoginVM.2 \(end)"])
+        #expect(try headlines(3) == ["6 subscriptions to LoginVM.1, LoginVM.2 and LoginVM.3 \(end)"])
+        #expect(try headlines(5) == ["10 subscriptions to LoginVM.1, LoginVM.2, LoginVM.3 and more \(end)"])
+    }
+
     @Test func `what is left over is reported only of recordings that ended, and not at a checkpoint`() throws {
         let write = { (trace: inout LeakTrace) in
             trace.started(3)

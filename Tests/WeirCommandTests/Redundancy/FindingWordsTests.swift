@@ -135,6 +135,14 @@ struct FindingWordsTests {
         (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() after the source at A.swift:1"),
         (RemedyWords(kind: .share, node: "x", nodeKind: .flatMap), ".share() after the flatMap"),
         (
+            RemedyWords(kind: .share, node: "x", site: "A.swift:1", missesEarlierValues: true),
+            ".share() after the source at A.swift:1, or .replay(1) if a later subscriber needs the latest value"
+        ),
+        (
+            RemedyWords(kind: .replay, node: "x", site: "A.swift:1"),
+            ".replay(1) after the source at A.swift:1: with .share(), a later subscriber would miss the value that it now gets at once"
+        ),
+        (
             RemedyWords(kind: .removeDuplicates, node: "x", carriesOn: true),
             ".removeDuplicates() before the subscription; but its handler also writes: see whether it must hear each value"
         ),

@@ -15,6 +15,8 @@ enum SourceRemedies {
         return scene.name("load", answered)
     }
 
+    private static let keeps = ": with .share(), a later subscriber would miss the value that it now gets at once"
+
     static var all: [RemedyProgram] { shared + answered + failing }
 
     private static var shared: [RemedyProgram] {
@@ -71,6 +73,46 @@ enum SourceRemedies {
                     "location", Signal<Int> { subscriber in sensor.subscribe { subscriber.next($0) } })
                 let followed = isCured ? location.share() : location
                 followed.subscribe { scene.show($0, on: "map") }.disposed(by: scene.bag)
+                followed.map { $0 / 2 }.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for metre in [2, 4, 6] { scene.act("move") { sensor.emit(metre) } }
+            },
+            RemedyProgram(
+                "A price that is known at once", .resubscribedSource, "Model.price", .replay,
+                says: ".replay(1) after the source" + Self.keeps, prediction: .none
+            ) { scene, isCured in
+                let price = scene.name(
+                    "price",
+                    Signal<Double> { subscriber in
+                        subscriber.next(9.5)
+                        return Disposable {}
+                    })
+                let prices = isCured ? price.replay(1) : price
+                for view in ["list", "badge", "total"] {
+                    prices.subscribe { scene.show($0, on: view) }.disposed(by: scene.bag)
+                }
+            },
+            RemedyProgram(
+                "A source that follows an observable", .resubscribedSource, "Model.followed", .replay,
+                says: ".replay(1) after the source" + Self.keeps, prediction: .none
+            ) { scene, isCured in
+                let level = scene.name("level", Observable(3))
+                let followed = scene.name(
+                    "followed", Signal<Int> { subscriber in level.current.subscribe { subscriber.next($0) } })
+                let levels = isCured ? followed.replay(1) : followed
+                levels.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                levels.map { $0 * 2 }.subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+            },
+            RemedyProgram(
+                "A view that comes after the first position", .resubscribedSource, "Model.location", .share,
+                says: ".share() after the source, or .replay(1) if a later subscriber needs the latest value",
+                besides: [.init(rule: .repeatedSubscription, node: "Model.sensor")]
+            ) { scene, isCured in
+                let sensor = scene.name("sensor", Emitter<Int>())
+                let location = scene.name(
+                    "location", Signal<Int> { subscriber in sensor.subscribe { subscriber.next($0) } })
+                let followed = isCured ? location.share() : location
+                followed.subscribe { scene.show($0, on: "map") }.disposed(by: scene.bag)
+                scene.act("move") { sensor.emit(1) }
                 followed.map { $0 / 2 }.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
                 for metre in [2, 4, 6] { scene.act("move") { sensor.emit(metre) } }
             },

@@ -178,6 +178,35 @@ extension Everything {
             Session.shared.screens = []
         }
 
+        @Test func `what the handler of a dispatch timer captures is reported`() throws {
+            final class Clock {
+                var timer: (any DispatchSourceTimer)?
+                var ticks = 0
+            }
+            var timers: [any DispatchSourceTimer] = []
+            let text = complaint {
+                let clock = Clock()
+                let timer = DispatchSource.makeTimerSource()
+                timer.schedule(deadline: .distantFuture)
+                timer.setEventHandler { clock.ticks += 1 }
+                clock.timer = timer
+                timer.resume()
+                timers.append(timer)
+            }
+            let complaint = try #require(text)
+            #expect(complaint.contains("outlived-scope") && complaint.contains("Clock"), "\(complaint)")
+            for timer in timers { timer.cancel() }
+        }
+
+        @Test func `what work for later on a queue captures is reported`() throws {
+            let text = complaint {
+                let screen = Screen()
+                DispatchQueue.global().asyncAfter(deadline: .now() + 1000) { screen.shown += 1 }
+            }
+            let complaint = try #require(text)
+            #expect(complaint.contains("outlived-scope") && complaint.contains("Screen"), "\(complaint)")
+        }
+
         @Test func `a variable that a closure captures, and that holds the closure`() throws {
             let complaint = complaint {
                 var again: (() -> Void)?

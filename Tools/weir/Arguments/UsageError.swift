@@ -49,6 +49,11 @@ enum UsageError: Error, Equatable {
     case notForFormat(option: String, format: String)
     case unknownShell(String, nearest: [String])
 
+    /// The exit code. A file that cannot be made is a result that cannot be written, no mistake in the arguments.
+    var code: ExitCode {
+        if case .cannotWrite = self { .outputFailed } else { .usage }
+    }
+
     /// The words nearest to a misspelt one; dashes do not count.
     static func nearest(_ word: String, _ candidates: [String]) -> [String] {
         let bare = Dictionary(candidates.map { ($0.trimmingDashes, $0) }) { first, _ in first }

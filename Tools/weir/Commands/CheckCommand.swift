@@ -34,8 +34,8 @@ enum CheckCommand: Subcommand {
               weir check traces --output github --output sarif=weir.sarif         annotations, and a file
 
             Exit codes: 0 when nothing fails the check, 1 when a new finding does, 2 for a mistake in the arguments, the policy
-            or the baseline, a folder without traces, or an output file that cannot be made, 3 when a trace cannot be read, 4 when a
-            trace is incomplete or a heap walk was aborted, 5 when the result cannot be written. 1 comes before 3, and 3 before 4.
+            or the baseline, or a folder without traces, 3 when a trace cannot be read, 4 when a trace is incomplete or a heap walk
+            was aborted, 5 when the result cannot be written, such as to a file that cannot be made. 1 comes before 3, and 3 before 4.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -79,12 +79,7 @@ enum ViewCommand: Subcommand {
 
     /// Writes a page, piece by piece.
     static func write(_ page: ReportPage, to file: OutputFile) throws {
-        do {
-            try file.write { output in try page.write { try output.write($0) } }
-        } catch let error as UsageError {
-            // An unwritable page is the result that could not be written, not a mistake in the arguments.
-            throw Failure(code: .outputFailed, sentence: Wording.sentence(for: error))
-        }
+        try file.write { output in try page.write { try output.write($0) } }
     }
 
     /// Prints the path of the page that was written, and opens it if asked to.

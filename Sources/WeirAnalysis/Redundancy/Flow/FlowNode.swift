@@ -104,6 +104,8 @@ struct FlowNode {
     /// The number of live subscriptions to a source, and the beginning of the last one.
     var liveRuns: Int32 = 0
     var lastRun = EventID(thread: 0, sequence: 0)
+    /// Whether a subscription to a source has had a value since the first of those that overlap began.
+    var hasGivenToRuns = false
     /// The orders of the first recorded beginning of a subscription, and of the last end of all runs of a source; 0: there was none.
     var firstRun: UInt64 = 0
     var lastEnd: UInt64 = 0

@@ -13,6 +13,8 @@ struct FlowThread: ~Copyable {
     var request = Request.none
     /// The stimulus that the last outermost stimulus or hop follows from, in `RefreshCounts`, and the number of that event.
     var stimulus: (index: Int32, sequence: UInt64) = (0, 0)
+    /// The first and last of the latest records in a row that begin a subscription or make a node.
+    private var beginnings: (first: UInt64, last: UInt64) = (0, 0)
     /// The executor spans of the thread.
     private let executorSpans: [ExecutorSpan]
     /// How many of these have begun.
@@ -97,6 +99,22 @@ struct FlowThread: ~Copyable {
             place = Int(around.emission)
         }
         return false
+    }
+
+    /// Notes a record that begins a subscription or makes a node.
+    mutating func noteBeginning(_ sequence: UInt64) {
+        if beginnings.last == 0 || sequence != beginnings.last &+ 1 { beginnings.first = sequence }
+        beginnings.last = sequence
+    }
+
+    /// Whether a source gives a value while a subscription to it begins: directly after, or from a value replayed to it.
+    func isInBeginning(_ emission: UnsafeMutablePointer<FlowFrame>, of subscription: EventID) -> Bool {
+        guard subscription.thread == number, emission.pointee.sequence > subscription.sequence else { return false }
+        var outermost = emission
+        while outermost > frames, (outermost - 1).pointee.sequence > subscription.sequence { outermost -= 1 }
+        return outermost.pointee.isReplayed
+            || outermost == emission && emission.pointee.sequence == beginnings.last &+ 1
+                && beginnings.first <= subscription.sequence
     }
 
     /// The node of the outermost open emission, which the program wrote; -1 if there is none.

@@ -62,6 +62,7 @@ extension RedundancyFlow {
         let traits = tables.nodes[Int(node)].traits
         let id = EventID(thread.pointee.number, frame.pointee.sequence)
         if !traits.contains(.hot) { judgeRun(place, frame, id, thread) }
+        if traits.contains(.source) { resubscribedSource.gave(place, frame, thread, tables) }
         guard subscription.pointee.hasValue, !frame.pointee.value.isVoid, !traits.contains(.emitter) else { return }
         let isJudged = frame.pointee.isEvaluation && traits.contains(.compares)
         switch ValueKey.compare(subscription.pointee.value, frame.pointee.value) {

@@ -2,12 +2,14 @@ import WeirTrace
 
 /// Tracks the lives of nodes and subscriptions.
 extension RedundancyFlow {
-    func nodeCreated(_ record: FlowRecord) {
+    func nodeCreated(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+        thread.pointee.noteBeginning(record.sequence)
         let place = tables.place(ofNode: record.subject)
         if place >= 0 { tables.nodes[Int(place)].isBorn = true }
     }
 
     mutating func subscriptionStarted(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+        thread.pointee.noteBeginning(record.sequence)
         let place = tables.place(ofSubscription: record.subject)
         guard place >= 0 else { return }
         let id = EventID(thread.pointee.number, record.sequence)

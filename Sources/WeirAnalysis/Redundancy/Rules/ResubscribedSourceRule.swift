@@ -6,6 +6,8 @@ import WeirTrace
 /// `share`, to which only `share` subscribes, and a source that has ended before it is subscribed to again.
 struct ResubscribedSourceRule {
     var table: TallyTable
+    /// The beginnings of counted subscriptions that have had no value yet, but a live one had: these may miss values when shared.
+    private var awaited: [Int32: EventID] = [:]
 
     init(_ tables: FlowTables) { table = TallyTable(.resubscribedSource, ofNodes: tables) }
 
@@ -19,6 +21,23 @@ struct ResubscribedSourceRule {
         guard others > 0 else { return }
         let (nodeID, former) = (node.pointee.id, node.pointee.lastRun)
         table.count(source) { RuleTally($0, node: nodeID, example: id, counterpart: former) }
+        if node.pointee.hasGivenToRuns { awaited[subscription] = id }
+    }
+
+    /// Notes a value that a source gives to a subscription in an emission, the innermost open frame.
+    ///
+    /// With `.share()`, the subscription would miss a value that the source gives at once, and that a live run had before.
+    @inline(__always)
+    mutating func gave(
+        _ subscription: Int32, _ emission: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ tables: FlowTables
+    ) {
+        let source = tables.subscriptions[Int(subscription)].source
+        tables.nodes[Int(source)].hasGivenToRuns = true
+        if awaited.isEmpty { return }
+        guard let beginning = awaited.removeValue(forKey: subscription), let slot = table[source] else { return }
+        let isAtOnce = thread.pointee.isInBeginning(emission, of: beginning)
+        table.change(slot) { if isAtOnce { $0.atOnce &+= 1 } else { $0.late &+= 1 } }
     }
 
     /// Marks a subscription as alive.
@@ -32,11 +51,13 @@ struct ResubscribedSourceRule {
 
     /// Ends a run when its subscription ends, or when its source completes or fails: a later run does not overlap it.
     @inline(__always)
-    func ended(_ subscription: Int32, _ order: UInt64, _ tables: FlowTables) {
+    mutating func ended(_ subscription: Int32, _ order: UInt64, _ tables: FlowTables) {
         guard tables.subscriptions[Int(subscription)].isRunning else { return }
         tables.subscriptions[Int(subscription)].isRunning = false
         let node = tables.nodes + Int(tables.subscriptions[Int(subscription)].source)
         node.pointee.liveRuns &-= 1
+        if node.pointee.liveRuns == 0 { node.pointee.hasGivenToRuns = false }
+        if !awaited.isEmpty { awaited[subscription] = nil }
         node.pointee.lastEnd = order
     }
 }

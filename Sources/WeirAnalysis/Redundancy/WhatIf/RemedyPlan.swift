@@ -118,7 +118,7 @@ extension Remedy.Kind {
     var isComputable: Bool {
         switch self {
         case .cutLoop, .deliver, .lightenHandler, .handleFailure, .subscribeOnce, .dropStale, .computeOnce,
-            .makeOnce:
+            .makeOnce, .replay:
             false
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,
             .removeDuplicateRequests:

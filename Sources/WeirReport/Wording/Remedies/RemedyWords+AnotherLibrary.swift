@@ -10,6 +10,9 @@ extension RemedyWords {
             "throttle or debounce before the subscription\(at), \(differentStimuli)\(caution)"
         case .throttle:
             "bring the writes\(ofStimulus) together, if they belong together; else throttle or debounce before the subscription\(at)\(caution)"
+        case .replay: "share what several subscribe to\(at), and replay the latest value (shareReplay)"
+        case .share where missesEarlierValues:
+            "share what several subscribe to\(at); a later subscriber then misses earlier values"
         case .share: "share what several subscribe to\(at)"
         case .dispose: "dispose of the subscription\(at) with its owner"
         case .deliver: "observe on one thread before the subscription\(at)"

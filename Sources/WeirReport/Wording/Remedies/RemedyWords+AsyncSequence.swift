@@ -9,7 +9,7 @@ extension RemedyWords {
             "let the loop over \(node)\(made) wait until the elements are over, such as by .debounce(for:), \(differentStimuli)\(caution)"
         case .throttle:
             "yield to \(node) once\(inStimulus), if these elements belong together; else .debounce(for:) before the loop\(made)\(caution)"
-        case .share: "loop over \(node)\(made) once, and hand its elements on"
+        case .share, .replay: "loop over \(node)\(made) once, and hand its elements on"
         case .dispose:
             "cancel the task that loops over \(node)\(made) with its owner, and let the loop hold the owner weakly"
         case .cutLoop: "do not yield to \(node) in the loop over it, or only what is different\(made)"

@@ -41,6 +41,8 @@ struct RemedyWords {
     var isOfOneView = false
     /// Whether all counted values are computed from events or answers.
     var areAnswers = false
+    /// Whether sharing takes earlier values away from some subscribers.
+    var missesEarlierValues = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
@@ -89,7 +91,12 @@ struct RemedyWords {
             return
                 "batch { … } around the writes\(ofStimulus), if they belong together; else \(throttle) before the subscription\(at)"
                 + caution
-        case .share: return ".share() after \(nodeKind == .flatMap ? "the flatMap" : "the source")\(at)"
+        case .share where missesEarlierValues:
+            return ".share() after \(source)\(at), or .replay(1) if a later subscriber needs the latest value"
+        case .share: return ".share() after \(source)\(at)"
+        case .replay:
+            return
+                ".replay(1) after \(source)\(at): with .share(), a later subscriber would miss the value that it now gets at once"
         case .dispose where isOverdue:
             return
                 "release the owner of the subscription\(at), and dispose of the subscription with it; weir leaks shows what holds the owner"
@@ -142,6 +149,7 @@ struct RemedyWords {
             "; also for \(joins.dropLast().joined(separator: ", ")) and \(last), which join it with one of its sources"
     }
 
+    private var source: String { nodeKind == .flatMap ? "the flatMap" : "the source" }
     private var throttle: String { ".throttle(.milliseconds(\(interval)), …)" }
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
