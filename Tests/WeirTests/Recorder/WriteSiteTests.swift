@@ -87,7 +87,7 @@ private struct Writes {
 
     /// One write, in a function whose last but one line makes it.
     func expect(
-        _ name: String, in function: String, at line: Int, at location: SourceLocation = #_sourceLocation
+        _ name: String, in function: String, at line: Int, isChange: Bool = false, at location: SourceLocation = #_sourceLocation
     ) {
         let sites = of(name)
         #expect(sites.count == 1, sourceLocation: location)
@@ -95,11 +95,13 @@ private struct Writes {
         #expect(site.function == function, sourceLocation: location)
         #expect(site.site?.file == "WeirTests/WriteSiteTests.swift", sourceLocation: location)
         #if DEBUG
-        #expect(site.site?.line == line, sourceLocation: location)
+        // The compiler gives the beginning of a change in place the line of the function.
+        let isExact = !isChange
         #else
         // Where the write was inlined, it is the line of the function.
-        #expect(site.site?.line == line || site.site?.line == line - 1, sourceLocation: location)
+        let isExact = false
         #endif
+        #expect(site.site?.line == line || !isExact && site.site?.line == line - 1, sourceLocation: location)
     }
 }
 
@@ -138,7 +140,8 @@ extension Everything {
             writes.expect("ShopModel.items", in: "ShopModel.append()", at: try #require(lines["append"]))
             writes.expect("ShopModel.title", in: "ShopModel.changeTitle()", at: try #require(lines["title"]))
             #if !canImport(Darwin)
-            writes.expect("SettingsModel.volume", in: "SettingsModel.louder()", at: try #require(lines["volume"]))
+            writes.expect(
+                "SettingsModel.volume", in: "SettingsModel.louder()", at: try #require(lines["volume"]), isChange: true)
             writes.expect("SettingsModel.isMuted", in: "SettingsModel.mute()", at: try #require(lines["mute"]))
             #endif
         }
