@@ -87,7 +87,8 @@ private struct Writes {
 
     /// One write, in a function whose last but one line makes it.
     func expect(
-        _ name: String, in function: String, at line: Int, isChange: Bool = false, at location: SourceLocation = #_sourceLocation
+        _ name: String, in function: String, at line: Int, isChange: Bool = false,
+        at location: SourceLocation = #_sourceLocation
     ) {
         let sites = of(name)
         #expect(sites.count == 1, sourceLocation: location)
