@@ -205,7 +205,12 @@ extension Everything {
                         found = try snapshots(secret)
                     }
                     return found.flatMap { snapshot in
-                        snapshot.objects.map { "\($0)" } + snapshot.limitations.map { "\($0)" }
+                        snapshot.objects.map { object in
+                            var object = object
+                            // A guess, from what the memory around happens to hold.
+                            object.outsideName = nil
+                            return "\(object)"
+                        } + snapshot.limitations.map { "\($0)" }
                     }
                 }
                 let (short, long) = (try objects([1, 2, 3]), try objects(Array(0..<200)))
