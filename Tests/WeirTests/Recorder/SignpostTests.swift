@@ -319,6 +319,12 @@ extension Everything {
             for text in [nil, "", "off"] { #expect(try !TraceEnvironment.isOn("WEIR_SIGNPOSTS", text)) }
             #expect(throws: EnvironmentError.self) { try TraceEnvironment.isOn("WEIR_SIGNPOSTS", "yes") }
         }
+
+        @Test func `The environment chooses the clock, or says what is wrong`() throws {
+            #expect(try TraceEnvironment.clock("virtual") != nil)
+            for text in [nil, ""] { #expect(try TraceEnvironment.clock(text) == nil) }
+            #expect(throws: EnvironmentError.self) { try TraceEnvironment.clock("virtul") }
+        }
     }
 }
 
