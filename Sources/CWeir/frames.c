@@ -34,11 +34,11 @@ static void find_stack(void) {
 #endif
 }
 
-// A caller's frame is further up. What is no frame ends the walk, or, within the stack, leads to a number that is no code.
+// A caller's frame has a higher address. A value that is no frame ends the walk, or yields a number that is no address of code.
 __attribute__((noinline, no_sanitize("address", "thread")))
 int weir_return_addresses(uintptr_t *addresses, int most) {
     // An async function marks its frame in the upper bits of the pointer.
-    const uintptr_t mark = (uintptr_t)0xF << 60;
+    const uintptr_t mark = (uintptr_t)((uint64_t)0xF << 60);
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     if (stack_high == 0) find_stack();
     if (frame < stack_low) return 0;

@@ -11,7 +11,7 @@ import WeirRecording
 /// grows with the addresses. After that a write costs some hundred nanoseconds more, of which each open call up to the writing
 /// function takes about fifty.
 final class WriteSites: @unchecked Sendable {
-    /// What is known of the code at a return address.
+    /// The part that the code at a return address plays in a write.
     private enum Code {
         /// It passes values on.
         case passing

@@ -143,7 +143,7 @@ public struct CascadeAssembler {
         case .emitted, .completed, .failed: add(event, opens: event.delivers, &state)
         case .stimulusBegan, .batchBegan: add(event, opens: true, &state)
         case .hopBegan: add(event, to: placeOfHop(event, state), opens: true, &state)
-        // A write is told with what comes of it.
+        // The event that comes of a write follows, and stands for it.
         case .stimulusEnded, .hopEnded, .batchEnded, .written: break
         case .deliveryBegan, .deliveryNext:
             guard let place = state.frames.delivering(event) else { return add(event, opens: false, &state) }

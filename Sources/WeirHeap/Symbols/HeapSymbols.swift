@@ -63,7 +63,7 @@ package final class HeapSymbols {
 
     /// The line of the call which returns to `address`, and its file without module and folder.
     ///
-    /// Where the call was inlined from another file, it is the line at which the function is declared. `.missing` is code that the
+    /// If the call was inlined from another file, it is the line at which the function is declared. `.missing` is code that the
     /// compiler or a macro made.
     package func line(ofCallReturningTo address: UInt) -> CallLine {
         let call = address &- 1

@@ -23,7 +23,7 @@ struct MachImage {
 
     /// The segments, in the order of the image.
     private(set) var segments: [Segment] = []
-    /// Where each section ends, in the order in which symbols count them, from 1.
+    /// The end of each section, in the order in which symbols count them, from 1.
     private(set) var sectionEnds: [UInt64] = []
     /// The symbols, of 16 bytes each, and their names; empty if there are none.
     private(set) var symbols = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -81,7 +81,7 @@ final class SymbolFile {
 
     /// The line of the instruction at `address`, in code of the function `symbol`.
     ///
-    /// Where code of another file was inlined, that is no line of the function: then it is where the function begins.
+    /// If code of another file was inlined there, it is the line at which the function begins.
     func place(of address: UInt64, in symbol: SymbolTable.Symbol) -> LineTable.Place? {
         let start = place(of: symbol)
         guard address >= symbol.address, let place = lines?.lastPlace(in: symbol.address...address),

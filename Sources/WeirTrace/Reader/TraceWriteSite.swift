@@ -6,7 +6,7 @@ public struct TraceWriteSite: Sendable, Equatable {
     public var function: String?
     /// The line of the call; nil if the program has no debug information.
     ///
-    /// In optimized code, into which the write was inlined, it is the line at which the function is declared.
+    /// In optimized code it may be the line at which the function is declared, or a line of code that was inlined there.
     public var site: TraceSite?
 
     /// A write site.

@@ -76,7 +76,7 @@ private final class SettingsModel {
     }
 }
 
-/// Where the trace says that a node was written: function and line of each write, in order.
+/// The function and line of each write of a node, in order, as the trace has them.
 private struct Writes {
     let recording: Recording
 
@@ -99,7 +99,7 @@ private struct Writes {
         // The compiler gives the beginning of a change in place the line of the function.
         #expect(site.site?.line == line || isChange && site.site?.line == line - 1, sourceLocation: location)
         #else
-        // Where code was inlined, it is a line of that, or the line of the function.
+        // If code was inlined, it is a line of that, or the line of the function.
         #expect((site.site?.line ?? 0) > 0, sourceLocation: location)
         #endif
     }

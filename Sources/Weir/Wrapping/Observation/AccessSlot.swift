@@ -6,7 +6,7 @@ import WeirRecording
 import Darwin
 #endif
 
-/// Where the Observation module keeps the list of the reads on a thread, found by watching a tracking.
+/// The slot in which the Observation module keeps the list of the reads on a thread; found by watching a tracking.
 ///
 /// On Apple platforms the pointer to the list is in a slot of the thread, as `pthread_getspecific` returns it. Swift has ten
 /// reserved slots there (`__PTK_FRAMEWORK_SWIFT_KEY0` and the following, in 'swift/Threading/Impl/Darwin.h'). Weir reads them
