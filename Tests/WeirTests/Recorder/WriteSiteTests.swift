@@ -117,7 +117,8 @@ private func recordWithWriteSites(_ isOn: Bool = true, _ body: () throws -> Void
 
 extension Everything {
     @Suite struct WriteSiteTests {
-        @Test func `Each kind of write has its function and line`() throws {
+        // On the main queue, which records the last write to an observed model.
+        @Test @MainActor func `Each kind of write has its function and line`() throws {
             let (model, settings) = (ShopModel(), SettingsModel())
             model.tapped.subscribe { _ in }
             var lines: [String: Int] = [:]
