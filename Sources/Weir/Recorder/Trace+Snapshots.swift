@@ -55,22 +55,30 @@ extension Trace {
     }
     #endif
 
-    /// Called before a recording ends: records the released objects and a last snapshot.
-    static func endWithSnapshot() {
-        guard weir_recording() != 0 else { return }
+    /// Ends the recording, with the released objects and a last snapshot. Returns the number of lost events; nil: there was none.
+    ///
+    /// No thread records after the fork: what happens while the end waits for the walk would push out what led to it.
+    static func endWithSnapshot() -> UInt64? {
+        var last = beginLastSnapshot()
+        let lost = TraceWriter.stop {
+            let snapshot = last?.snapshot()
+            #if os(Linux)
+            PendingSnapshots.shared.finish()
+            #endif
+            if let snapshot { last?.write(snapshot) }
+            last = nil
+        }
+        last?.giveUp()
+        return lost
+    }
+
+    private static func beginLastSnapshot() -> LastSnapshot? {
+        guard weir_recording() != 0 else { return nil }
         CallbackProbes.shared.recordEnds()
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ViewBodies.shared.recordEnds() }
         let log = ThreadLog()
         let start = weir_monotonic()
-        let isTimed = TraceWriter.active?.configuration.isVirtualClock == false
-        let probe = prepareProbe(log, lookingAtMost: .max)
-        let snapshot = probe?.walk()
-        #if os(Linux)
-        PendingSnapshots.shared.finish()
-        #endif
-        if let probe, let snapshot {
-            log.snapshotTaken(snapshot, in: probe.session, pause: isTimed ? weir_monotonic() - start : 0)
-        }
+        return prepareProbe(log, lookingAtMost: .max).flatMap { LastSnapshot($0, log, since: start) }
     }
 
     /// Records released objects, and defines all tracked objects in the recording. Nil: snapshots are off.
@@ -88,6 +96,50 @@ extension Trace {
         return HeapProbe(
             session: log.session, room: log.snapshotRoom,
             searchesHolders: Registry.shared.hasOverdue(in: log.session))
+    }
+}
+
+/// The snapshot at the end of a recording.
+private struct LastSnapshot {
+    private let log: ThreadLog
+    private let probe: HeapProbe
+    private let start: UInt64
+    private let isTimed = TraceWriter.active?.configuration.isVirtualClock == false
+    #if os(Linux)
+    private let walk: ForkedWalk?
+    #endif
+
+    /// Nil: it could not be recorded.
+    init?(_ probe: HeapProbe, _ log: ThreadLog, since start: UInt64) {
+        (self.probe, self.log, self.start) = (probe, log, start)
+        #if os(Linux)
+        walk = probe.hasRoots ? ForkedWalk(probe) : nil
+        #endif
+        // The program's handlers of forks may have recorded.
+        guard log.hasRoomForSnapshot(in: probe.session) else {
+            giveUp()
+            return nil
+        }
+    }
+
+    /// Waits for the walk. To be called once.
+    func snapshot() -> [UInt8] {
+        #if os(Linux)
+        return walk?.snapshot() ?? probe.walk()
+        #else
+        return probe.walk()
+        #endif
+    }
+
+    func write(_ snapshot: [UInt8]) {
+        log.lastSnapshotTaken(snapshot, pause: isTimed ? weir_monotonic() - start : 0)
+    }
+
+    /// To be called in place of `snapshot`.
+    func giveUp() {
+        #if os(Linux)
+        walk?.giveUp()
+        #endif
     }
 }
 #endif

@@ -56,7 +56,8 @@ public enum Trace {
 
     /// Stops recording and closes the file. Returns the number of lost events; nil: nothing was being recorded.
     ///
-    /// Takes a snapshot first, if snapshots are on. Also called at the exit of the process. The file of a killed process is also
+    /// Takes a snapshot, if snapshots are on; while it waits for that, other threads record nothing more. If another thread is
+    /// stopping the recording, waits for it. Also called at the exit of the process. The file of a killed process is also
     /// readable; its last snapshot is that of the last checkpoint.
     @discardableResult
     public static func stop() -> UInt64? {
@@ -145,8 +146,7 @@ extension Trace {
     }
 
     private static func end() -> UInt64? {
-        if TraceWriter.active?.isIntact == true { endWithSnapshot() }
-        return TraceWriter.stop()
+        TraceWriter.active?.isIntact == true ? endWithSnapshot() : TraceWriter.stop()
     }
 
     /// Records writes to observed models on this thread, at this depth of frames or deeper.

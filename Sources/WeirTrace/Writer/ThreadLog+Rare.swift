@@ -141,7 +141,12 @@ extension ThreadLog {
 
     /// The parts of the snapshot stand among the definitions, or will; false: it could not be recorded.
     func snapshotTaken(_ number: UInt32, parts: Int, bytes: Int, pause: UInt64) -> Bool {
-        write(.snapshotTaken, stamped: depth == 0, [UInt64(number), UInt64(parts), UInt64(bytes), pause])
+        let numbers = [UInt64(number), UInt64(parts), UInt64(bytes), pause]
+        guard weir_recording() == 0 else { return write(.snapshotTaken, stamped: depth == 0, numbers) }
+        // The last event of a recording that is being stopped.
+        guard weir_has_room(thread) else { return false }
+        put(.snapshotTaken, stamped: depth == 0, numbers)
+        return true
     }
 
     /// The first event of a chunk, which has room for it.
@@ -179,6 +184,14 @@ extension ThreadLog {
         let text = text.map { Array($0.utf8.prefix(DefinitionChunk.longestString)) }
         let room = ThreadKeeper.compactRoom + (text?.count ?? 0)
         guard weir_recording() == generation || isReady(weir_recording()), makeReady(room: room) else { return false }
+        put(kind, stamped: stamped, numbers, text: text, opener: opener, subscription: subscription)
+        return true
+    }
+
+    private func put(
+        _ kind: EventKind, stamped: Bool, _ numbers: [UInt64], text: [UInt8]? = nil, opener: Opener? = nil,
+        subscription: UInt32 = 0
+    ) {
         let end = begin()
         thread.pointee.sequence &+= 1
         var payload: [UInt8] = []
@@ -197,7 +210,6 @@ extension ThreadLog {
         }
         if let opener { pushFrame(node: 0, subscription: opener.with(subscription)) }
         put(kind, flags: stamped ? TraceFormat.EventFlag.stamped : 0, payload, at: end)
-        return true
     }
 
     private func put(_ kind: EventKind, flags: UInt8, _ payload: [UInt8], at place: UnsafeMutableRawPointer) {

@@ -9,12 +9,20 @@ extension ThreadLog {
 
     /// Writes a snapshot, which is `encoded`, in parts, and then that it was taken, in the recording `session`.
     ///
-    /// False: there is no room for all of it; then what was written of it is passed over by readers.
-    ///
     /// - Parameter pause: nanoseconds for which the calling thread was held up; 0: not known.
-    @discardableResult
-    package func snapshotTaken(_ encoded: [UInt8], in session: UInt32, pause: UInt64 = 0) -> Bool {
-        guard isReady(weir_recording()), self.session == session else { return false }
+    package func snapshotTaken(_ encoded: [UInt8], in session: UInt32, pause: UInt64 = 0) {
+        if hasRoomForSnapshot(in: session) { lastSnapshotTaken(encoded, pause: pause) }
+    }
+
+    /// Whether `lastSnapshotTaken` may follow, although the recording `session` is stopped before.
+    package func hasRoomForSnapshot(in session: UInt32) -> Bool {
+        isReady(weir_recording()) && self.session == session && makeReady(room: ThreadKeeper.compactRoom)
+    }
+
+    /// As `snapshotTaken`; `hasRoomForSnapshot` must have said yes, and this thread have recorded nothing since.
+    ///
+    /// If there is no room for all of it, readers pass over what was written of it.
+    package func lastSnapshotTaken(_ encoded: [UInt8], pause: UInt64) {
         let parts = CutSnapshot(encoded)
         let number = ThreadKeeper.inside { keeper -> UInt32? in
             guard let number = keeper.writer?.newSnapshot() else { return nil }
@@ -22,8 +30,8 @@ extension ThreadLog {
             keeper.countLost(1)
             return nil
         }
-        guard let number else { return false }
-        return snapshotTaken(number, parts: parts.count, bytes: encoded.count, pause: pause)
+        guard let number else { return }
+        _ = snapshotTaken(number, parts: parts.count, bytes: encoded.count, pause: pause)
     }
 
     /// Records that a snapshot has been taken which will be written later; nil: it could not be recorded.

@@ -88,6 +88,8 @@ package final class TraceWriter: @unchecked Sendable {
 
     private static let activeLock = SystemLock()
     nonisolated(unsafe) private static var activeWriter: TraceWriter?
+    /// The thread that stops the recording; guarded by `activeLock`.
+    private var stoppingThread: UnsafeMutablePointer<weir_thread>?
 
     /// The recording under way, if any.
     package static var active: TraceWriter? { activeLock.withLock { activeWriter } }
@@ -125,18 +127,32 @@ package final class TraceWriter: @unchecked Sendable {
     }
 
     /// Stops recording: seals and closes the file. Returns the events that were lost; nil if none was under way.
+    ///
+    /// While another thread does so, waits until it is done.
+    ///
+    /// - Parameter lastWords: called when threads record no more events, and before the file is closed.
     @discardableResult
-    package static func stop() -> UInt64? {
+    package static func stop(_ lastWords: () -> Void = {}) -> UInt64? {
         let writer: TraceWriter? = activeLock.withLock {
             // Before the first recording it is not for us to say that there is none: the environment may not have been asked.
-            guard activeWriter != nil else { return nil }
+            guard let writer = activeWriter else { return nil }
+            if let thread = writer.stoppingThread {
+                // A signal handler that exits the program may have interrupted that thread.
+                while activeWriter === writer, thread != weir_thread_current() { activeLock.wait() }
+                return nil
+            }
+            writer.stoppingThread = weir_thread_current()
             weir_recording_set(0)
-            defer { activeWriter = nil }
-            // From here on this recording begins no generation: those of the next one must all be later.
-            activeWriter?.lock.withLock { activeWriter?.isStopped = true }
-            return activeWriter
+            return writer
         }
-        return writer?.close()
+        guard let writer else { return nil }
+        lastWords()
+        let lost = writer.close()
+        activeLock.withLock {
+            activeWriter = nil
+            activeLock.broadcast()
+        }
+        return lost
     }
 
     nonisolated(unsafe) private static let generationCounter = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
@@ -188,6 +204,7 @@ package final class TraceWriter: @unchecked Sendable {
     }
 
     private func close() -> UInt64 {
+        lock.withLock { isStopped = true }
         stopKeeper()
         ThreadKeeper.leave(self)
         finishSnapshots()
@@ -199,7 +216,6 @@ package final class TraceWriter: @unchecked Sendable {
 
     private func complete() -> (lost: UInt64, harm: TraceFileHarm?) {
         lock.withLock {
-            isStopped = true
             // A thread may be growing the file, or summing up a chunk, with the lock let go.
             while isPreparing || !sealing.isEmpty { lock.wait() }
             for chunk in filled { sealInPlace(chunk) }

@@ -182,6 +182,36 @@ extension Everything {
             #expect(summary.isComplete && summary.snapshots.taken == 2 && summary.snapshots.lost == 0)
         }
 
+        @Test func `While the end waits for its walk, nothing is recorded, and another stop waits, too`() throws {
+            let file = try TemporaryTrace()
+            let shared = try Shared()
+            shared.holdWalks()
+            defer { ForkedWalk.duringWalk = nil }
+            let node = Observable(0)
+            try Trace.start(writingTo: file.path)
+            node.value = 1
+            let (first, second) = (StopResult(), StopResult())
+            let stopping = Thread { first.stop(file.path) }
+            stopping.start()
+            while shared.numbers[1] == 0 { sched_yield() }
+            while Trace.isRecording { sched_yield() }
+            node.value = 2
+            #expect(throws: TraceWriterError.alreadyRecording(path: file.path)) {
+                try Trace.start(writingTo: file.path)
+            }
+            let alsoStopping = Thread { second.stop(file.path) }
+            alsoStopping.start()
+            shared.letWalk()
+            while !stopping.isFinished || !alsoStopping.isFinished { usleep(1000) }
+            #expect(first.lost == .some(0) && second.lost == .none)
+            #expect(first.isComplete && second.isComplete)
+            let recording = try Recording(reading: file.path)
+            #expect(recording.count(.emitted) == 1)
+            #expect(recording.events.last?.kind == .snapshotTaken)
+            let summary = try TraceSummary(of: TraceReader(path: file.path))
+            #expect(summary.snapshots.taken == 1 && summary.snapshots.lost == 0 && summary.snapshots.endNanoseconds > 0)
+        }
+
         @Test func `A killed program leaves a trace that lacks the snapshot and says so, and no child`()
             async throws
         {
@@ -228,6 +258,17 @@ extension Everything {
             #expect(reader.snapshot(1)?.limitations == [SnapshotLimitation(.walkCrashed, "SIGSEGV")])
             #expect(summary.snapshots.lost == 0)
         }
+    }
+}
+
+/// What a thread finds that stops the recording.
+private final class StopResult: @unchecked Sendable {  // Read when the thread has ended.
+    var lost: UInt64?
+    var isComplete = false
+
+    func stop(_ path: String) {
+        lost = Trace.stop()
+        isComplete = (try? TraceSummary(of: TraceReader(path: path)).isComplete) == true
     }
 }
 
