@@ -193,6 +193,8 @@ struct RecordRunTests {
         #expect(!reader.header.isClosed && reader.damageCount == 0)
         let info = try BuiltCommand.weir("info", "x.weir", in: folder)
         #expect(info.status == 0 && info.output.contains("The trace was not closed"))
+        let watched = try BuiltCommand.weir("watch", "--once", "--size", "80x24", "x.weir", in: folder)
+        #expect(watched.status == 0 && watched.output.contains("process \(login.processID) is not running here"))
     }
 
     @Test func `following goes on until the trace is closed, and misses nothing`() throws {

@@ -72,6 +72,7 @@ enum Tool {
             let (command, rest) = try command(arguments)
             let parsed = try ArgumentParser(command.grammar).parse(rest)
             if parsed.wantsHelp { return try printHelp(HelpText.page(command.grammar), console) }
+            console.output.outlivesReader = command.givesVerdict
             return try command.run(parsed, console)
         }
     }
@@ -101,10 +102,16 @@ enum Tool {
     }
 }
 
+extension Subcommand {
+    static var givesVerdict: Bool { false }
+}
+
 /// One command of the tool.
 protocol Subcommand {
     /// Its name and its arguments.
     static var grammar: CommandGrammar { get }
+    /// Whether its exit code says what it found, so that it must not depend on whether its output is read.
+    static var givesVerdict: Bool { get }
     /// Runs it.
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode
 }

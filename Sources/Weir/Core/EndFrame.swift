@@ -17,7 +17,7 @@ struct EndFrame {
         var error: [UInt8]
         let log = ThreadLog()
         if node.isLeftOut {
-            if case .released = ending { return }
+            if ending.isReleased { return }
             leftOut = LeftOutDelivery(of: node)
             return
         }
@@ -26,7 +26,7 @@ struct EndFrame {
         case .completed: (kind, error) = (.completed, log.encodedAbsence)
         case .failed(let failure):
             (kind, error) = (.failed, isPrivate ? log.encodedPrivacy : log.encoded(failure))
-        case .released: return
+        case .released, .abandoned: return
         }
         guard log.isReady(weir_recording()) else { return }
         if weir_tasks_carry_causes() { hop = TaskHop(of: node) }

@@ -32,4 +32,13 @@ enum Ending {
     case failed(any Error)
     /// The source was released without an end; no event can follow, and no handler is called.
     case released
+    /// The same for a cold signal whose `Subscriber` was released: a callback that never came.
+    case abandoned
+
+    @usableFromInline var isReleased: Bool {
+        switch self {
+        case .released, .abandoned: true
+        case .completed, .failed: false
+        }
+    }
 }

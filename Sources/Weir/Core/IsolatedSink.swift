@@ -43,7 +43,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
 
     override func end(_ ending: Ending) {
         guard let onEnd else { return }
-        if case .released = ending { return }
+        if ending.isReleased { return }
         queue.run { onEnd(ending) }
     }
 
@@ -84,7 +84,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
 
     override func endsAway(_ ending: Ending) -> Bool {
         if weir_load_bool(&queue.isBusy) { return true }
-        if case .released = ending { return false }
+        if ending.isReleased { return false }
         return onEnd != nil && !queue.home.isHere
     }
 

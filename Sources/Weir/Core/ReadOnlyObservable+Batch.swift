@@ -6,9 +6,15 @@ import WeirRecording
 extension ReadOnlyObservable: BatchedObservable {
     /// The value for a subscriber that subscribes now, inside or outside of the batch; called inside the gate.
     final func handOut() -> Value {
-        guard let batched, batchThread == UInt(bitPattern: weir_thread_current()) else { return storage }
-        batchedIsKnown = true
-        return batched.pointee
+        guard let batched = batchedHere else { return storage }
+        batched.pointee.isKnown = true
+        return batched.pointee.value
+    }
+
+    /// The value of a batch of this thread; called inside the gate.
+    @usableFromInline
+    final var batchedHere: UnsafeMutablePointer<BatchedValue<Value>>? {
+        batched.flatMap { $0.pointee.thread == UInt(bitPattern: weir_thread_current()) ? $0 : nil }
     }
 
     /// The same, outside of the gate.
@@ -22,25 +28,24 @@ extension ReadOnlyObservable: BatchedObservable {
     @usableFromInline @inline(never)
     final func hold(_ new: Value, _ biased: Bool) {
         weir_store_u32(&batchedWrites, weir_load_u32(&batchedWrites) &+ 1)
-        let isFirst = batched == nil
-        var old: Value?
+        let isMine = batchedHere != nil
+        var former: BatchedValue<Value>?
+        let new = BatchedValue(
+            value: new, thread: UInt(bitPattern: weir_thread_current()), isKnown: batched?.pointee.isKnown ?? false,
+            lastKey: lastKey)
         if let batched {
-            var former = new
-            swap(&batched.pointee, &former)
-            old = former
+            former = batched.move()
+            batched.initialize(to: new)
         } else {
-            let batched = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+            let batched = UnsafeMutablePointer<BatchedValue<Value>>.allocate(capacity: 1)
             batched.initialize(to: new)
             self.batched = batched
             isSpecial = true
         }
-        let me = UInt(bitPattern: weir_thread_current())
-        let isMine = !isFirst && batchThread == me
-        batchThread = me
         weir_gate_leave(&gate, biased)
         if weir_recording() != 0 { recordSuppressed(.batched) }
         if !isMine { Settling.ofThisThread { $0.hasWritten(self) } }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(former) {}
     }
 
     /// Same as `replace` while a batch that has written is open; a write outside of batches outdates the value of the batch.
@@ -53,10 +58,9 @@ extension ReadOnlyObservable: BatchedObservable {
     }
 
     /// Called inside the gate; release the result outside of it.
-    private func takeBatched() -> Value? {
+    private func takeBatched() -> BatchedValue<Value>? {
         guard let batched else { return nil }
         self.batched = nil
-        batchedIsKnown = false
         isSpecial = tracked != nil
         defer { batched.deallocate() }
         return batched.move()
@@ -65,15 +69,15 @@ extension ReadOnlyObservable: BatchedObservable {
     final func storeBatched() -> BatchedWrite? {
         while true {
             var biased = weir_gate_enter(&gate)
-            guard let batched, batchThread == UInt(bitPattern: weir_thread_current()) else {
+            guard let batch = batchedHere?.pointee else {
                 weir_gate_leave(&gate, biased)
                 return nil
             }
-            let (held, new, known, isKnown) = (storage, batched.pointee, stamp, batchedIsKnown)
+            let (held, known) = (storage, stamp)
             weir_gate_leave(&gate, biased)
-            let isRestored = !isKnown && isEqual(held, new)
+            let isRestored = !batch.isKnown && isEqual(held, batch.value)
             biased = weir_gate_enter(&gate)
-            guard stamp == known, batchedIsKnown == isKnown else {
+            guard stamp == known, batched?.pointee.isKnown == batch.isKnown else {
                 weir_gate_leave(&gate, biased)
                 continue
             }
@@ -82,10 +86,10 @@ extension ReadOnlyObservable: BatchedObservable {
                 weir_gate_leave(&gate, biased)
                 return withExtendedLifetime(former) { .restored }
             }
-            let old = exchange(new)
+            let old = exchange(batch.value)
             let version = version &+ 1
             weir_store_u32(&self.version, version)
-            let lastKey = lastKey
+            let lastKey = former?.lastUninformed(upTo: lastKey) ?? lastKey
             weir_gate_leave(&gate, biased)
             return withExtendedLifetime((old, former)) { .stored(version, lastKey: lastKey) }
         }
@@ -106,6 +110,23 @@ extension ReadOnlyObservable: BatchedObservable {
             deliverInTurn(storage, count(upTo: lastKey), version, biased)
         }
     }
+}
+
+/// The value of a batch.
+@usableFromInline
+struct BatchedValue<Value> {
+    @usableFromInline var value: Value
+    /// The thread of the batch that wrote last.
+    fileprivate let thread: UInt
+    /// A subscriber has received a value of the batch, and so must receive the batch's final value.
+    @usableFromInline var isKnown: Bool
+    /// The key of the last subscriber from before the write.
+    fileprivate let lastKey: UInt64
+    /// The number of subscribers that have subscribed since the write and received its value.
+    var informed: UInt64 = 0
+
+    /// The key of the last subscriber that the value must be delivered to.
+    fileprivate func lastUninformed(upTo last: UInt64) -> UInt64 { last &- lastKey == informed ? lastKey : last }
 }
 
 /// An observable that a batch has written.

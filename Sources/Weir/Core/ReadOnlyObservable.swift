@@ -14,11 +14,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     /// The value that subscribers have received, or are about to receive. Every new value has a new `version`.
     @usableFromInline @exclusivity(unchecked) final var storage: Value
     /// The value written by batches, until the batch that wrote last is over; nil: none has written.
-    @usableFromInline @exclusivity(unchecked) final var batched: UnsafeMutablePointer<Value>?
-    /// The thread of the batch that wrote last; meaningless without `batched`.
-    @usableFromInline @exclusivity(unchecked) final var batchThread: UInt = 0
-    /// A subscriber has received a value of the batch, and so must receive the batch's final value.
-    @usableFromInline @exclusivity(unchecked) final var batchedIsKnown = false
+    @usableFromInline @exclusivity(unchecked) final var batched: UnsafeMutablePointer<BatchedValue<Value>>?
     /// Increases with every write in a batch.
     @usableFromInline @exclusivity(unchecked) final var batchedWrites: UInt32 = 0
     /// Whether a read was tracked or a batch has written: then `change` does the work of a write.
@@ -84,7 +80,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     final var held: Value {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
-        return _slowPath(batched != nil) ? batched.unsafelyUnwrapped.pointee : storage
+        return _slowPath(batched != nil) ? batched.unsafelyUnwrapped.pointee.value : storage
     }
 
     /// Same as `held`, but without the values of an open batch: combiners compute from it.
@@ -159,6 +155,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             heard = version
             let value = handOut()
             if canBeInserted {
+                if let mine = batchedHere { mine.pointee.informed += 1 }
                 deliverFirst(value, to: sink, biased)
                 sharePrivacy(with: sink)
                 return Subscription(self, key: key)
@@ -166,7 +163,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             weir_gate_leave(&gate, biased)
             replay(value, to: sink)
         }
-        return Subscription(self, key: insert(sink, receiving: handOut))
+        return Subscription(self, key: insert(sink, receiving: handOut) { heard == version })
     }
 
     @inlinable
@@ -205,7 +202,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     final func change<Result>(isAnnounced: Bool = false, _ change: (inout Value) throws -> Result) rethrows -> Result {
         while true {
             var biased = weir_gate_enter(&gate)
-            let old = batched?.pointee ?? storage
+            let old = batched?.pointee.value ?? storage
             let known = stamp
             weir_gate_leave(&gate, biased)
             var new = old
@@ -218,7 +215,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             }
             if isEqual {
                 // A write equal to the value written by another thread's batch counts as a read of that value.
-                if batched != nil, batchThread != UInt(bitPattern: weir_thread_current()) { batchedIsKnown = true }
+                if batchedHere == nil { batched?.pointee.isKnown = true }
                 weir_gate_leave(&gate, biased)
                 if weir_recording() != 0 { recordSuppressed(.equal) }
                 return result

@@ -236,7 +236,7 @@ extension Ending {
         switch self {
         case .completed: handler(.completed)
         case .failed(let error): handler(.failed(error))
-        case .released: break
+        case .released, .abandoned: break
         }
     }
 }

@@ -25,6 +25,8 @@ class Sink<Value> {
     @usableFromInline final let isTerminal: Bool
     /// Whether its values are private.
     @usableFromInline @exclusivity(unchecked) final var originIsPrivate = false
+    /// Whether it is a reason to keep a combiner that has no owner. Set before it is attached.
+    @exclusivity(unchecked) final var keepsSource = true
     @exclusivity(unchecked) private final var originKind = NodeKind.source
     @usableFromInline final let line: UInt32
     @usableFromInline final let file: UnsafePointer<UInt8>
@@ -367,7 +369,7 @@ extension Ending {
         switch self {
         case .completed: .completed
         case .failed: .failed
-        case .released: .sourceReleased
+        case .released, .abandoned: .sourceReleased
         }
     }
 }

@@ -134,10 +134,16 @@ public class Subject<Value>: Signal<Value> {
     }
 
     /// The same, if the start of the subscription has been recorded.
-    final func insert(_ sink: Sink<Value>, receiving current: @escaping () -> Value) -> UInt64 {
+    ///
+    /// - Parameter hasReceived: whether it has received the current value already; called inside the gate.
+    final func insert(
+        _ sink: Sink<Value>, receiving current: @escaping () -> Value, unless hasReceived: () -> Bool = { false }
+    ) -> UInt64 {
         let biased = weir_gate_enter(&gate)
         let key = insert(sink)
-        if isDeliveredElsewhere(biased) {
+        if hasReceived() {
+            weir_gate_leave(&gate, biased)
+        } else if isDeliveredElsewhere(biased) {
             leaveToDeliverer(.join(Newcomer(sink, current: current)), biased)
         } else {
             deliverFirst(current(), to: sink, biased)
@@ -351,7 +357,9 @@ public class Subject<Value>: Signal<Value> {
         let biased = weir_gate_enter(&gate)
         defer { weir_gate_leave(&gate, biased) }
         guard let slots else { return false }
-        return (0..<Int(count)).contains { liveSink(slots + $0) != nil }
+        return (0..<Int(count)).contains { index in
+            liveSink(slots + index).map { $0._withUnsafeGuaranteedRef { $0.keepsSource } } ?? false
+        }
     }
 
     @usableFromInline

@@ -54,6 +54,11 @@ final class TrackedValue: Observation.Observable, @unchecked Sendable {  // `rea
         _ = weir_add_u64(&reads, 1)
     }
 
+    #if Recording
+    /// Whether the access is a read of an observable's value.
+    static func isRead(by access: AccessList.Access) -> Bool { type(of: access.keyPath).rootType == TrackedValue.self }
+    #endif
+
     /// Runs `change`, which stores another value, between the two announcements.
     func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
         let before = weir_load_u64(&reads)

@@ -152,7 +152,7 @@ final class LatestRow<Row, Output>: @unchecked Sendable {
         links.cut(key)
         let last = state.withState { state -> Ending? in
             state.openLanes -= 1
-            if case .released = ending { state.isReleased = true }
+            if ending.isReleased { state.isReleased = true }
             if case nil = lane.value { return ending }
             guard state.openLanes == 0 else { return nil }
             return state.isReleased ? .released : .completed

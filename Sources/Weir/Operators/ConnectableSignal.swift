@@ -97,7 +97,7 @@ extension Emitter {
         switch ending {
         case .completed: complete()
         case .failed(let error): fail(error)
-        case .released: break
+        case .released, .abandoned: break
         }
     }
 }

@@ -74,7 +74,9 @@ final class DelayLine<Value>: Sendable {
     @inlinable
     func send(_ item: Handover<Value>.Item, _ links: SourceLinks<Value>) {
         // No subscriber is notified of it, so it only must not overtake a value.
-        if case .end(.released) = item, !state.withState({ $0.isSet }) { return links.finish(.released) }
+        if case .end(let ending) = item, ending.isReleased, !state.withState({ $0.isSet }) {
+            return links.finish(ending)
+        }
         let entry = (item, Hop(), alarm.now.addingWait(interval))
         let isUnset = state.withState { state in
             state.waiting.append(entry)

@@ -57,7 +57,7 @@ final class Exclusive<Input, Output>: @unchecked Sendable {
         links.cut(key)
         let last = state.withState { state -> Ending? in
             if key == 0 { state.isOuterOpen = false } else { state.isBusy = false }
-            if case .released = ending { state.isReleased = true }
+            if ending.isReleased { state.isReleased = true }
             if state.isOuterOpen || state.isBusy { return nil }
             return state.isReleased ? .released : .completed
         }

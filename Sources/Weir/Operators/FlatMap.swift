@@ -157,7 +157,7 @@ final class LatestSource<Output>: Sendable {
         let (isKnown, isLast, isReleased) = state.withState { state -> (Bool, Bool, Bool) in
             guard key == 0 || key == state.lastKey else { return (false, false, false) }
             if key == 0 { state.isOuterOpen = false } else { state.isLatestOpen = false }
-            if case .released = ending { state.isReleased = true }
+            if ending.isReleased { state.isReleased = true }
             return (true, !state.isOuterOpen && !state.isLatestOpen, state.isReleased)
         }
         guard isKnown else { return }

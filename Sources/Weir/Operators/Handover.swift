@@ -15,7 +15,7 @@ final class Handover<Value>: Sendable {
             switch self {
             case .value(let value): hop.run(of: links.downstream) { links.downstream.emit(value) }
             // No handler receives it, so no hop is recorded.
-            case .end(.released): links.finish(.released)
+            case .end(let ending) where ending.isReleased: links.finish(ending)
             case .end(let ending): hop.run(of: links.downstream) { links.finish(ending) }
             }
         }
@@ -45,7 +45,7 @@ final class Handover<Value>: Sendable {
     func send(_ item: Item, _ links: SourceLinks<Value>, hop: Hop = Hop()) {
         let isFirst = state.withState { $0.undelivered == 0 }
         // No subscriber is notified of it, so it only must not overtake a value.
-        if isFirst, case .end(.released) = item { return links.finish(.released) }
+        if isFirst, case .end(let ending) = item, ending.isReleased { return links.finish(ending) }
         let isTooLate = state.withState { state in
             if state.isOver { return true }
             state.waiting.append((item, hop))

@@ -28,7 +28,7 @@ struct Materialize<Value>: Operation {
             switch ending {
             case .completed: downstream.emit(.completed)
             case .failed(let error): downstream.emit(.failed(error))
-            case .released: return links.finish(.released)
+            case .released, .abandoned: return links.finish(ending)
             }
             links.finish(.completed)
         }

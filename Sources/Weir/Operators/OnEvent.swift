@@ -53,7 +53,7 @@ struct OnEvent<Value>: Operation {
                 switch ending {
                 case .completed: handler(.completed)
                 case .failed(let error): handler(.failed(error))
-                case .released: disposed()
+                case .released, .abandoned: disposed()
                 }
                 downstream.finish(ending)
             } cancelled: { [disposed] reason in

@@ -30,7 +30,7 @@ final class OpenSources<Output>: Sendable {
         links.cut(key)
         let last = state.withState { state -> Ending? in
             state.count -= 1
-            if case .released = ending { state.isReleased = true }
+            if ending.isReleased { state.isReleased = true }
             guard state.count == 0 else { return nil }
             return state.isReleased ? .released : .completed
         }

@@ -62,7 +62,7 @@ struct Print<Value>: Operation {
                 case .completed: say("completed")
                 case .failed(let error):
                     say(weir_load_bool(&downstream.originIsPrivate) ? "failed ‹private›" : "failed \(error)")
-                case .released: say("released")
+                case .released, .abandoned: say("released")
                 }
                 downstream.finish(ending)
             } cancelled: { reason in

@@ -93,7 +93,7 @@ final class Contest<Value>: @unchecked Sendable {
 
     @usableFromInline
     func end(_ key: Int, _ ending: Ending) {
-        if case .released = ending, state.withState({ $0.winner }) == nil {
+        if ending.isReleased, state.withState({ $0.winner }) == nil {
             links.cut(key)
             let isLast = state.withState { state in
                 state.runners -= 1

@@ -8,7 +8,8 @@ extension Signal where Value: Sendable {
     ///     timeout(4, on:): --1--2---#
     ///
     /// Values and the source's own end are delivered at once, on the emitting thread; only the failure is delivered on
-    /// `scheduler`. If it refuses, the signal fails with its error.
+    /// `scheduler`. If it refuses, the signal fails with its error. A cold signal that has lost its subscriber without an end, such
+    /// as a request whose callback never comes, is silent; a released observable or emitter ends the subscription.
     @inlinable
     public func timeout(
         _ interval: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line
@@ -53,8 +54,10 @@ struct Timeout<Value>: Operation {
         let links = SourceLinks(feeding: downstream) { [alarm = watch.alarm] in alarm.cancel() }
         let sink = InputSink<Value, Value>(feeding: downstream) {
             if watch.sees() { downstream.emit($0) } else { downstream.suppress(.afterCompletion) }
-        } end: {
-            links.finish($0)
+        } end: { ending in
+            // The scheduler holds the links until the time is over.
+            if case .abandoned = ending, watch.interval != .max { return links.cut(0) }
+            links.finish(ending)
         } cancelled: { _ in
             // Cancelled by the watch, which continues with the substitute, or by the token, which has notified the downstream.
         }

@@ -1,3 +1,4 @@
+import CWeirCore
 import WeirRecording
 
 extension Signal {
@@ -31,11 +32,11 @@ extension Signal {
         ending(.failed(error), file: file, line: line)
     }
 
-    /// Emits nothing and does not end.
+    /// Emits nothing and does not end, also if nothing holds the subscription.
     ///
     ///     never: ------
     public static func never(file: StaticString = #fileID, line: UInt = #line) -> Signal<Value> {
-        Signal(file: file, line: line) { _ in nil }
+        Signal(.source, privacy: .public, file: file, line: line) { _, sink in EndlessToken(sink) }
     }
 
     /// Emits the value of a success, then completes; fails with the error of a failure.
@@ -60,4 +61,34 @@ extension Signal {
             return Disposable.ended()
         }
     }
+}
+
+/// A subscription that ends only if it is disposed.
+private final class EndlessToken<Value>: Disposable, @unchecked Sendable {  // The sink never changes.
+    private let sink: Sink<Value>
+
+    init(_ sink: Sink<Value>) {
+        self.sink = sink
+        super.init()
+    }
+
+    deinit {
+        // Nobody can dispose it any more. A trace shows that; the subscriber is not told.
+        guard weir_exchange_bool(&sink.isActive, false), weir_recording() != 0 else { return }
+        sink.recordEnded(.sourceReleased)
+    }
+
+    override func end(_ reason: SubscriptionEndReason) { sink.cancel(reason) }
+    override func weakened() -> Disposable { WeakEndlessToken(sink) }
+}
+
+private final class WeakEndlessToken<Value>: Disposable, @unchecked Sendable {  // Set once.
+    private weak var sink: Sink<Value>?
+
+    init(_ sink: Sink<Value>) {
+        self.sink = sink
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) { sink?.cancel(reason) }
 }

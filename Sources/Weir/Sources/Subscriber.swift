@@ -75,7 +75,7 @@ final class Production<Value>: @unchecked Sendable {  // The lock guards the mut
 
     deinit {
         if isOver { return }
-        sink.finish(.released)
+        sink.finish(.abandoned)
         cleanup?.dispose()
     }
 

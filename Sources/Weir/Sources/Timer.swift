@@ -6,7 +6,8 @@ extension Signal where Value == Void {
     ///
     ///     timer(3, on:): ---(x|)
     ///
-    /// If the scheduler refuses, the signal fails with its error.
+    /// In a trace its cause is the emission during which the subscription was made, as of a wait inside `flatMap`; made outside of
+    /// any, it is a stimulus of its own. If the scheduler refuses, the signal fails with its error.
     public static func timer(
         _ delay: DispatchTimeInterval, on scheduler: some Scheduler, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Void> {
@@ -14,9 +15,10 @@ extension Signal where Value == Void {
         return Signal(.source, privacy: .public, file: file, line: line) { _, sink in
             let alarm = Alarm(on: scheduler)
             let links = SourceLinks(feeding: sink) { alarm.cancel() }
+            let hop = Hop.ofSubscription()
             return links.token {
                 alarm.set(after: delay, links) {
-                    Hop.uncaused.run(of: links.downstream) {
+                    hop.run(of: links.downstream) {
                         links.downstream.emit(())
                         links.finish(.completed)
                     }

@@ -118,7 +118,7 @@ public final class Traced<Value>: Observable<Value> {
     /// Stores a value that equals the current one but may differ, such as another object; the write is then recorded as equal.
     private func storeIfEqual(_ new: Value) {
         var biased = weir_gate_enter(&gate)
-        let (old, before) = (batched?.pointee ?? storage, stamp)
+        let (old, before) = (batched?.pointee.value ?? storage, stamp)
         weir_gate_leave(&gate, biased)
         // A user's `==` must not run inside the gate. Equal numbers may differ in the sign of zero, equal strings in their spelling.
         guard isEqual(old, new) else { return }
@@ -126,7 +126,7 @@ public final class Traced<Value>: Observable<Value> {
         biased = weir_gate_enter(&gate)
         // If another thread has written in between, its write came first, and this one is an ordinary write.
         if before == stamp {
-            if let batched { swap(&batched.pointee, &former) } else { swap(&storage, &former) }
+            if let batched { swap(&batched.pointee.value, &former) } else { swap(&storage, &former) }
         }
         weir_gate_leave(&gate, biased)
         // Only here, outside of the gate: releasing it may run anything.

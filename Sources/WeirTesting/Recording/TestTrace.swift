@@ -16,7 +16,7 @@ struct TestTrace {
         let folder = try folder ?? TestTrace.standardFolder.get()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         path = TestTrace.names.next(TestTrace.safe(suite.isEmpty ? test : "\(suite).\(test)"), in: folder)
-        try Trace.start(writingTo: path, values: values)
+        do { try Trace.start(writingTo: path, values: values) } catch TraceWriterError.alreadyRecording { return nil }
     }
 
     var fileName: String { (path as NSString).lastPathComponent }

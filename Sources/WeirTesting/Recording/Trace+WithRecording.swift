@@ -12,17 +12,21 @@ extension Trace {
     /// trace.expectNoRedundancy()
     /// trace.expectCause(of: "LoginViewModel.loginEnabled", is: "tap Login")
     /// ```
-    /// A process has one recorder: the recording also contains what other tests do meanwhile, so put such tests into a
-    /// `.serialized` suite. The file is removed with the result.
+    /// A process has one recorder. The call waits, and blocks its thread, while another test runs this function; the recording
+    /// also contains what tests without a recording do meanwhile, so put such tests into a `.serialized` suite. The file is removed
+    /// with the result.
     ///
-    /// - Throws: `TraceWriterError`, also if something else records the process, and what `body` throws.
+    /// - Throws: `TraceWriterError`, also if something else records the process, such as a test with the trait `.recorded`, and what
+    ///   `body` throws.
     public static func withRecording(values: TraceValues = .scalars, _ body: () throws -> Void) throws -> RecordedTrace
     {
-        let trace = RecordedTrace(at: newPath)
-        try start(writingTo: trace.path, values: values)
-        defer { stop() }
-        try body()
-        return trace
+        try RecordingTurn.holdIfSynchronous {
+            let trace = RecordedTrace(at: newPath)
+            try start(writingTo: trace.path, values: values)
+            defer { stop() }
+            try body()
+            return trace
+        }
     }
 
     /// The same for an asynchronous `body`. It waits while another recorded test runs; in a recorded test it throws.

@@ -269,6 +269,18 @@ import Testing
         #expect(try full.wait().status == 5)
     }
 
+    @Test(arguments: ["redundant", "leaks", "check"])
+    func `a verdict that nobody reads has the same exit code`(command: String) throws {
+        try record("login", "published", to: "published.weir")
+        // A pipe whose reader has gone.
+        let script = """
+            mkfifo pipe; : <pipe & exec 4>pipe; wait
+            exec '\(BuiltCommand.product("weir"))' \(command) published.weir >&4
+            """
+        let ended = try BuiltCommand("/bin/sh", ["-c", script], in: folder).wait()
+        #expect(ended.status == 1, "\(ended.errors)")
+    }
+
     @Test func `many outputs come from one run, and every run gives the same bytes`() throws {
         for name in ["a", "b", "c"] { try record("login", "published", to: "traces/\(name).weir") }
         try record("signin", "observable", to: "traces/d.weir")

@@ -78,6 +78,39 @@ extension Everything {
             #expect(seen.isEmpty)
         }
 
+        @Test func `A subscriber that has received a batch's value does not receive it again at the end`() {
+            let (source, other) = (Observable(0), Observable(0))
+            var (early, now, doubled, later): ([Int], [Int], [Int], [Int]) = ([], [], [], [])
+            source.subscribe { early.append($0) }
+            batch {
+                source.value = 1
+                source.subscribe(initial: true) { now.append($0) }
+                source.current.map { $0 * 2 }.subscribe { doubled.append($0) }
+            }
+            #expect(early == [1] && now == [1] && doubled == [2])
+            batch {
+                source.value = 2
+                source.current.subscribe { later.append($0) }
+                source.value = 3
+            }
+            #expect(early == [1, 3] && now == [1, 3] && later == [2, 3])
+            batch {
+                source.value = 4
+                source.current.subscribe { later.append($0) }
+                source.value = 3
+            }
+            #expect(now == [1, 3, 3] && later == [2, 3, 4, 3, 3])
+            var sum: Combiner<Int>?
+            var last = 0
+            batch {
+                source.value = 5
+                source.current.subscribe { _ in }
+                sum = .combine(source, other) { $0 + $1 }
+                sum?.subscribe { last = $0 }
+            }
+            #expect(sum?.value == 5 && last == 5)
+        }
+
         @Test func `A batch that throws delivers what was written before`() {
             struct Stop: Error {}
             let number = Observable(1)

@@ -31,6 +31,32 @@ extension Everything {
             event.checkInvariants()
         }
 
+        @Test func `A new subscriber receives each value once while another thread delivers`() {
+            let (number, heard) = (Observable(0), Locked<[Int]>([]))
+            let (isDelivering, mayGoOn, isOver) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            number.subscribe { value in
+                guard value == 1 else { return }
+                isDelivering.signal()
+                mayGoOn.wait()
+            }
+            Thread.detachNewThread {
+                number.value = 1
+                isOver.signal()
+            }
+            isDelivering.wait()
+            number.current.subscribe { value in
+                heard.change { $0.append(value) }
+                if value < 4 { number.value = value + 1 }
+            }
+            mayGoOn.signal()
+            isOver.wait()
+            #expect(heard.value == [1, 2, 3, 4])
+            number.value = 5
+            #expect(heard.value == [1, 2, 3, 4, 5])
+        }
+
         @Test func `Threads that write, read, subscribe and dispose at once do no harm`() {
             let text = Observable("start")
             let total = Observable.combine(text) { $0.utf8.count }

@@ -15,6 +15,64 @@ extension Everything {
             }
         }
 
+        @Test func `timeout(_:on:) notices a callback that never comes, but no source that is gone`() throws {
+            func events(of source: (VirtualScheduler) -> Signal<Int>) -> [String] {
+                let (time, events) = (VirtualScheduler(), Locked<[String]>([]))
+                source(time).subscribeEvents { event in events.change { $0.append("\(event)") } }
+                time.advance(by: .milliseconds(50))
+                return events.value
+            }
+            let interval = DispatchTimeInterval.milliseconds(5)
+            let failure = ["failed(\(SignalTimeout(nanoseconds: 5_000_000)))"]
+            let lost = Signal<Int> { _ in Disposable {} }
+            #expect(events { lost.timeout(interval, on: $0) } == failure)
+            #expect(events { Signal.never().map { $0 + 1 }.timeout(interval, on: $0) } == failure)
+            #expect(events { lost.timeout(interval, on: $0) { .just(7) } } == ["next(7)", "completed"])
+            let twice = events { lost.startWith(1).timeout(interval, on: $0).retry(1) }
+            #expect(twice == ["next(1)", "next(1)"] + failure)
+            #expect(events { Emitter<Int>().timeout(interval, on: $0) } == [])
+            #expect(events { lost.timeout(.never, on: $0) } == [])
+        }
+
+        @Test func `never() does not end, though nothing holds its subscription`() throws {
+            let (source, ends) = (Emitter<Int>(), Locked<[String]>([]))
+            func hear(_ strategy: FlattenStrategy) {
+                source.flatMap(strategy) { $0 == 1 ? .never() : .just($0) }.subscribeEvents { event in
+                    ends.change { $0.append("\(strategy) \(event)") }
+                }
+            }
+            hear(.first)
+            hear(.concat)
+            hear(.latest)
+            source.emit(1)
+            source.emit(2)
+            source.complete()
+            #expect(ends.value == ["latest next(2)", "latest completed"])
+            let recording = try record { Signal<Int>.never().subscribe { _ in }.dispose() }
+            #expect(recording.events.compactMap(\.endReason) == [.disposed])
+        }
+
+        @Test func `A timeout cleans a lost request up once`() {
+            let (time, cleanups) = (VirtualScheduler(), Locked(0))
+            let lost = Signal<Int> { _ in Disposable { cleanups.change { $0 += 1 } } }
+            lost.timeout(.milliseconds(5), on: time).subscribe { _ in }
+            time.advance(by: .milliseconds(50))
+            #expect(cleanups.value == 1 && time.isIdle)
+        }
+
+        @Test func `A timer inside flatMap has a cause, any other is a stimulus of its own`() throws {
+            let (tap, time) = (Emitter<Int>(), VirtualScheduler())
+            let recording = try record {
+                tap.flatMap(.latest) { _ in Signal.timer(.milliseconds(3), on: time) }.subscribe { _ in }
+                Signal.timer(.milliseconds(5), on: time).subscribe { _ in }
+                Trace.stimulus("tap") { tap.emit(1) }
+                time.advance(by: .milliseconds(9))
+            }
+            let known = Dictionary(uniqueKeysWithValues: recording.events.map { ($0.id, $0) })
+            let causes = recording.events.filter { $0.kind == .hopBegan }.map { $0.cause.flatMap { known[$0]?.kind } }
+            #expect(causes == [.emitted, nil])
+        }
+
         @Test func `subscribe(on:) subscribes later, and not at all when disposed before`() throws {
             let time = VirtualScheduler()
             try marbles { m in

@@ -51,6 +51,64 @@ extension Everything {
             #expect(causes == ["FormModel.name", "FormModel.note"])
         }
 
+        private final class Counter {
+            let count = Observable(0)
+            let step = Observable(1)
+            @Traced var title = ""
+        }
+
+        @Test func `A render over observables of Weir is fed by them, and a write causes its next run`() throws {
+            let (model, time) = (Counter(), VirtualScheduler())
+            let recording = try record {
+                Trace.adopt(model)
+                let rendering = Trace.render("Body", on: time) {
+                    "\(model.title) \(model.count.value + model.step.value)"
+                }
+                Trace.stimulus("count") { model.count.value = 1 }
+                time.runUntilIdle()
+                Trace.stimulus("both") {
+                    model.step.value = 2
+                    model.title = "a"
+                }
+                time.runUntilIdle()
+                Trace.stimulus("batch") { batch { model.count.value = 5 } }
+                time.runUntilIdle()
+                rendering.dispose()
+                model.count.value = 6
+            }
+            #expect(recording.emissions(of: "Body") == [" 1", " 2", "a 3", "a 7"].map(TraceValue.string))
+            let causes = recording.events.filter { $0.kind == .hopBegan }.map { hop in
+                recording.events.first { $0.id == hop.cause }.map { recording.name($0.subject) }
+            }
+            #expect(causes == ["Counter.count", "Counter.step", "Counter.count"])
+            let body = try #require(recording.definitions.nodes.values.first { $0.name == "Body" }).id
+            let sources = recording.definitions.subscriptions.values.filter { $0.target == body }
+                .map { recording.name($0.source) }
+            #expect(sources.sorted() == ["Counter.count", "Counter.step", "Counter.title"])
+            #expect(recording.definitions.nodes.count == 4)
+            #expect(recording.events.last?.kind == .emitted, "after the disposal nothing hears a write")
+        }
+
+        @Test func `A render that reads a combiner does not keep it, nor does it after the recording`() throws {
+            let (input, time) = (Observable(1), VirtualScheduler())
+            var double: Combiner<Int>? = .combine(input) { $0 * 2 }
+            weak let released = double
+            var rendering: Disposable?
+            _ = try record {
+                rendering = Trace.render("Body", on: time) { [weak double] in double?.value ?? 0 }
+                input.value = 2
+                time.runUntilIdle()
+                double = nil
+                #expect(released == nil)
+            }
+            let later = try record {
+                input.value = 3
+                time.runUntilIdle()
+            }
+            #expect(later.events.map(\.kind) == [.emitted])
+            rendering?.dispose()
+        }
+
         /// How long the first run of a body took by a clock that advances at each look.
         private func durationOfFirstRun(_ body: @escaping (FormModel) -> Int) throws -> UInt64 {
             let model = FormModel()

@@ -38,6 +38,8 @@ enum CheckCommand: Subcommand {
             was aborted, 5 when the result cannot be written, such as to a file that cannot be made. 1 comes before 3, and 3 before 4.
             """)
 
+    static var givesVerdict: Bool { true }
+
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let style = try console.style(arguments)
         let outputs = try CheckOutput.all(arguments)

@@ -45,6 +45,8 @@ enum DiffCommand: Subcommand {
             4 when a trace is incomplete under these options, 5 when the result cannot be written.
             """)
 
+    static var givesVerdict: Bool { true }
+
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let format = try arguments.choice("format", Format.self) ?? .text
         let threshold = try arguments.choice("fail-on", Threshold.self)

@@ -39,6 +39,8 @@ enum LeaksCommand: Subcommand {
             incomplete or the heap walk was aborted.
             """)
 
+    static var givesVerdict: Bool { true }
+
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let format = try arguments.choice("format", OutputFormat.self) ?? .text
         let style = try console.style(arguments)

@@ -45,6 +45,8 @@ enum RedundantCommand: Subcommand {
             under --strict.
             """)
 
+    static var givesVerdict: Bool { true }
+
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let format = try arguments.choice("format", OutputFormat.self) ?? .text
         let style = try console.style(arguments)

@@ -18,6 +18,8 @@ enum OutputError: Error, Equatable {
 final class Output {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
+    /// Whether what the reader of a closed pipe does not want is dropped: then `OutputError.closed` is not thrown.
+    var outlivesReader = false
     private static let capacity = 65_536
 
     init(descriptor: Int32) {
@@ -61,6 +63,8 @@ final class Output {
             } else if errno == EAGAIN {
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = Self.wait(&poll)
+            } else if errno == EPIPE, outlivesReader {
+                return
             } else if errno != EINTR {
                 throw errno == EPIPE ? .closed : .failed(errno)
             }

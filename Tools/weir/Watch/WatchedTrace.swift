@@ -91,8 +91,12 @@ final class WatchedTrace {
 
     /// Whether the program of a trace was killed, given the nanoseconds without a new event.
     static func isAbandoned(_ reader: TraceReader, silence: UInt64) -> Bool {
-        let process = reader.header.processID
-        return process != 0 && silence > 2_000_000_000 && !System.isRunning(process)
+        silence > 2_000_000_000 && isGone(reader)
+    }
+
+    /// Whether no program with the id of the trace's is running on this machine.
+    private static func isGone(_ reader: TraceReader) -> Bool {
+        reader.header.processID != 0 && !System.isRunning(reader.header.processID)
     }
 
     /// Judges the trace, and waits for the result.
@@ -103,20 +107,24 @@ final class WatchedTrace {
         let shown = shown ?? state
         var ticks = shown.lastTicks
         // Time goes on while the program is silent.
-        if !hasEnded, !view.isPaused {
+        if !hasEnded, !view.isPaused, !Self.isGone(reader) {
             let silence = System.nanoseconds() &- lastNews
             ticks &+= UInt64(Double(silence) * Double(timeScale.ticksPerSecond) / 1e9)
         }
         return WatchPage(shown, definitions, timeScale: timeScale, at: ticks, view, facts, style: style)
     }
 
+    private var programState: String {
+        if reader.header.isClosed { return "has ended" }
+        if hasEnded { return "is gone" }
+        return Self.isGone(reader) ? "is not running here" : "is running"
+    }
+
     private var facts: WatchPage.Facts {
         var facts = WatchPage.Facts()
         facts.name = path.split(separator: "/").last.map(String.init) ?? path
         let process = reader.header.processID == 0 ? "the program" : "process \(reader.header.processID)"
-        facts.program =
-            reader.header.isClosed
-            ? "\(process) has ended" : hasEnded ? "\(process) is gone" : "\(process) is running"
+        facts.program = "\(process) \(programState)"
         facts.isOver = hasEnded
         if let lost = reader.header.lostEvents, lost > 0 { facts.losses.append("\(Figures.count(lost)) lost") }
         if reader.overwrittenEvents > 0 {

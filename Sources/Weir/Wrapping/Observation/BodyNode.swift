@@ -18,6 +18,9 @@ class BodyNode<Shown>: Node, @unchecked Sendable {  // The lock guards the mutab
     final let lock = SystemLock()
     // Guarded by the lock.
     final var edges: [InputEdge] = []
+    #if Recording
+    final var values = ReadValues()
+    #endif
     final var cause: Cause = .none
 
     /// The cause of the next run.
@@ -99,7 +102,19 @@ class BodyNode<Shown>: Node, @unchecked Sendable {  // The lock guards the mutab
         }
         let former = lock.withLock { edges }
         let current = InputEdge.connect(former, to: sources, for: self, file: siteFile, line: siteLine)
-        lock.withLock { edges = current }
+        let (values, formerValues) = lock.withLock { self.values }
+            .next(running.values, for: self, file: siteFile, line: siteLine)
+        lock.withLock { (edges, self.values) = (current, values) }
+        formerValues.dispose()
+    }
+
+    /// No observable of Weir feeds it any longer, until its next recorded run.
+    final func forgetValues() {
+        let values = lock.withLock {
+            defer { self.values = ReadValues() }
+            return self.values
+        }
+        values.dispose()
     }
 
     /// Records the run as a delivery that lasted as long as the body: what Weir itself does before and after is not its time.

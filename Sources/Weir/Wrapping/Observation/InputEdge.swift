@@ -56,6 +56,7 @@ final class InputEdge: Sink<Void> {
     static func properties(
         of accesses: [AccessList.Access], file: StaticString, line: UInt
     ) -> (nodes: [PropertyNode], records: [ModelRecord]) {
+        let accesses = accesses.filter { !TrackedValue.isRead(by: $0) }
         var records: [ObjectIdentifier: ModelRecord] = [:]
         for access in accesses where records[access.registrar] == nil {
             records[access.registrar] = ModelRecords.shared.record(ofRegistrar: access.registrar)

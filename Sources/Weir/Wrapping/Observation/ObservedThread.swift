@@ -78,6 +78,7 @@ final class ObservedThread {
     /// Notes a tracked read of an observable of Weir.
     func noteRead(of observable: Node) {
         valueReads?.append(observable)
+        bodies.last?.note(observable)
         if observable.isPrivate { bodies.last?.hasReadSecret = true }
     }
 
@@ -158,6 +159,8 @@ final class RunningBody {
     /// Whether it has read a private observable of Weir.
     var hasReadSecret = false
     private(set) var read: [PropertyNode] = []
+    /// The observables of Weir that it has read so far.
+    private(set) var values: [Node] = []
     private var known: Set<ObjectIdentifier> = []
     /// The reads made only by the computed properties that the body read.
     var inner: Set<AccessList.Access> = []
@@ -166,6 +169,10 @@ final class RunningBody {
 
     func note(_ property: PropertyNode) {
         if known.insert(ObjectIdentifier(property)).inserted { read.append(property) }
+    }
+
+    func note(_ observable: Node) {
+        if known.insert(ObjectIdentifier(observable)).inserted { values.append(observable) }
     }
 
     func hasRead(_ property: PropertyNode) -> Bool {

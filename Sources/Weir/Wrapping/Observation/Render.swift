@@ -79,6 +79,7 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
         if runsAtOnce { weir_renders_at_once_add(-1) }
         for edge in edges { edge.cut() }
         #if Recording
+        forgetValues()
         guard weir_exchange_bool(&screen.isActive, false), weir_recording() != 0 else { return }
         if reason == .disposed || screen.isKnown(ThreadLog()) { screen.recordEnded(source: self, reason) }
         #endif
@@ -157,7 +158,10 @@ final class Render<Shown>: BodyNode<Shown>, @unchecked Sendable {  // The lock g
         defer { lock.withLock { runningThread = nil } }
         guard let body = next.body else { return }
         #if Recording
-        guard weir_recording() != 0 else { return _ = track(body) }
+        guard weir_recording() != 0 else {
+            forgetValues()
+            return _ = track(body)
+        }
         if occasion == .first { return record(body) }
         caused(by: next.cause) { record(body) }
         #else

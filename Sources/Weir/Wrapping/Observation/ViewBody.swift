@@ -33,7 +33,10 @@ final class ViewBody: BodyNode<Int>, LivesForever, @unchecked Sendable {  // The
     }
 
     /// A body has no end of its own: its subscription ends with the recording.
-    func recordingEnds() { screen.recordEnded(source: self, .sourceReleased) }
+    func recordingEnds() {
+        forgetValues()
+        screen.recordEnded(source: self, .sourceReleased)
+    }
 
     // MARK: Changes
 
