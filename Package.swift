@@ -121,6 +121,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "WeirAnalysisTests",
+            dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "WeirCrafted", "WeirTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WeirReportTests", dependencies: ["WeirTrace", "WeirAnalysis", "WeirReport", "WeirCrafted"],
             swiftSettings: strict),
         .testTarget(

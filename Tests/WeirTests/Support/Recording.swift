@@ -91,20 +91,7 @@ struct Recording {
     }
 }
 
-/// A path for a trace, in its own folder that is removed with this object.
-final class TemporaryTrace: Sendable {
-    let folder: String
-    let path: String
-
-    /// - Parameter isQuick: whether it may be in memory instead of on a disk.
-    init(_ name: String = "test.weir", isQuick: Bool = false) throws {
-        folder = (isQuick ? quickFolder : NSTemporaryDirectory()) + "weir-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        path = folder + "/" + name
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-}
+typealias TemporaryTrace = WeirTestSupport.TemporaryTrace
 
 /// Records `body` under a virtual clock, and reads the recording back; without snapshots, unless they are requested.
 func record(
