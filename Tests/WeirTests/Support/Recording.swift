@@ -5,7 +5,10 @@ import WeirTestSupport
 import WeirTrace
 
 /// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one.
-@Suite(.serialized) enum Everything {}
+///
+/// It runs ahead of all others. Otherwise each of its steps would queue behind them, and most of it would run alone in the end, on
+/// one core.
+@Suite(.serialized, .ahead) enum Everything {}
 
 extension Everything {
     /// Suites that record in this process, and ask a command that was built for debugging.
