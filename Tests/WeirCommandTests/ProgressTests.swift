@@ -1,6 +1,4 @@
 import Testing
-import WeirAnalysis
-import WeirTrace
 
 @testable import WeirCommand
 
@@ -30,37 +28,6 @@ struct ProgressTests {
             let drawing = bar.drawing(of: fraction, now: second) ?? ""
             #expect(drawing.hasPrefix("\r\\u{1B}[2J") && drawing.count < 60)
         }
-    }
-
-    @Test func `a pass tells how far it is, and hands out the same events`() throws {
-        let folder = try BuiltCommand.Folder()
-        let login = try BuiltCommand(
-            "weir-login", ["--rounds", "800"], in: folder, environment: ["WEIR_TRACE": folder("x.weir")])
-        #expect(try login.wait().status == 0)
-        let reader = try TraceReader(path: folder("x.weir"))
-        var reports: [PassProgress] = []
-        var events: UInt64 = 0
-        reader.forEachEvent(reporting: { reports.append($0) }) { _ in
-            events += 1
-            return true
-        }
-        var fractions: [Double] = []
-        let reported = try TraceSummary(of: reader) { fractions.append($0.fraction) }
-        let silent = try TraceSummary(of: reader)
-        #expect(reported.eventCount == events && silent.eventCount == events && reported.nodes == silent.nodes)
-        #expect(fractions.allSatisfy { (0...0.99).contains($0) })
-        #expect(events > 2 * PassProgress.interval)
-        #expect(UInt64(reports.count) == events / PassProgress.interval)
-        #expect(reports.map(\.events) == (1...UInt64(reports.count)).map { $0 * PassProgress.interval })
-        // The estimate comes from the first chunks; in a trace of equal rounds it is nearly exact.
-        let expected = Double(reports[0].expectedEvents) / Double(events)
-        #expect((0.8...1.25).contains(expected))
-    }
-
-    @Test func `the part done is between nothing and nearly all`() {
-        #expect(PassProgress(events: 5, expectedEvents: 0).fraction == 0)
-        #expect(PassProgress(events: 5, expectedEvents: 10).fraction == 0.5)
-        #expect(PassProgress(events: 15, expectedEvents: 10).fraction == 0.99)
     }
 
     @Test(arguments: [(true, "xterm", 1), (true, "dumb", 0), (false, "xterm", 0)])

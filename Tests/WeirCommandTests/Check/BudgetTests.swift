@@ -19,6 +19,10 @@ import Testing
         return try TraceReader(path: path)
     }
 
+    private static func findings(_ measures: Measures) -> TraceFindings {
+        TraceFindings(redundancy: [], leaks: [], found: [], omitted: 0, measures: measures, mentionedFiles: [])
+    }
+
     @Test(arguments: [
         ("login", ["published"]), ("login", ["cured"]), ("dice", []), ("travel", []), ("form", []), ("lookup", []),
     ])
@@ -79,7 +83,7 @@ import Testing
         func violations(_ budgets: String) throws -> [String] {
             let policy = try Policy(json: #"{"version": 1, "budgets": [\#(budgets)]}"#)
             var table = CheckTable<String>()
-            table.take(TraceFindings(found: [], measures: measures), stories: [], at: 0)
+            table.take(Self.findings(measures), stories: [], at: 0)
             let verdict = CheckVerdict(
                 table, policy, Baseline(), day: "2026-11-24", paths: { [$0.file] },
                 story: { measure, limit in FindingStory(measure, limit: limit, nil, TraceDefinitions()).headline })
@@ -106,7 +110,7 @@ import Testing
         let policy = Policy(budgetsOf: measures, headRoom: 0)
         #expect(try Policy(json: policy.json.indentedText) == policy && policy.budgets.count > 3)
         var table = CheckTable<String>()
-        table.take(TraceFindings(found: [], measures: measures), stories: [], at: 0)
+        table.take(Self.findings(measures), stories: [], at: 0)
         let verdict = CheckVerdict(
             table, policy, Baseline(), day: "2026-11-24", paths: { [$0.file] }, story: { _, _ in "" })
         #expect(verdict.items.isEmpty)

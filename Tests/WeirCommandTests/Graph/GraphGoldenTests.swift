@@ -1,5 +1,6 @@
 import Testing
 import WeirReport
+import WeirTestSupport
 
 /// The graphs of the samples, complete: what a user sees.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 /// Runs `weir redundant` as a user or a script does.
 @Suite(.timeLimit(.minutes(15))) struct RedundantCommandTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirReport
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis

@@ -205,14 +205,18 @@ final class WalkthroughFolder {
         let sources = try walkthrough.sources(isCured: isCured)
         for (name, text) in sources { try write(text, "Sources/\(walkthrough.app)/\(name)") }
         let files = sources.keys.sorted().map { "Sources/\(walkthrough.app)/\($0)" }.joined(separator: " ")
-        try compile(
-            walkthrough.app, "-o app \(files) lib\(standIn).a \(try objects(of: Self.recording))")
-        // Without its entry point, to be imported by the tests.
+        // Its entry point has another name: the tests import the app, and have a `main` of their own.
         try compile(
             walkthrough.app,
             """
             -enable-testing -Xfrontend -entry-point-function-name -Xfrontend app_main -emit-module \
             -emit-module-path \(walkthrough.app).swiftmodule -emit-library -static -o lib\(walkthrough.app).a \(files)
+            """)
+        try compile(
+            walkthrough.app,
+            """
+            -o app lib\(walkthrough.app).a lib\(standIn).a \(try objects(of: Self.recording)) \
+            -Xlinker -u -Xlinker app_main -Xlinker --defsym=main=app_main
             """)
     }
 

@@ -56,6 +56,8 @@ extension OtherProcesses {
                     [
                         "LD_PRELOAD": Self.library.get(), "FAULT_CALL": fault.call, "FAULT_NUMBER": "\(number)",
                         "FAULT_ERROR": "\(fault.error)", "FAULT_LASTS": lasts ? "1" : "0", "FAULT_MARK": mark,
+                        // Before Linux 5.14 nothing else says that a file has no room.
+                        "FAULT_OLD": fault.call == "posix_fallocate" ? "1" : "0",
                     ])
                 guard unlink(mark) == 0 else { return number - 1 }
                 try check(answer, fault, file.path, "call \(number), old: \(hasOld), lasts: \(lasts): \(answer)")
@@ -203,7 +205,12 @@ extension OtherProcesses {
                 FAIL(mmap, (void *)-1)
                 return NEXT(mmap)(at, length, protection, flags, file, offset);
             }
-            int madvise(void *at, size_t length, int advice) { FAIL(madvise, -1) return NEXT(madvise)(at, length, advice); }
+            int madvise(void *at, size_t length, int advice) {
+                FAIL(madvise, -1)
+                const char *is_old = getenv("FAULT_OLD");
+                if (is_old && *is_old == '1' && advice == 23 /* MADV_POPULATE_WRITE */) { errno = EINVAL; return -1; }
+                return NEXT(madvise)(at, length, advice);
+            }
             int munmap(void *at, size_t length) { FAIL(munmap, -1) return NEXT(munmap)(at, length); }
             int ftruncate(int file, off_t length) { FAIL(ftruncate, -1) return NEXT(ftruncate)(file, length); }
             int unlink(const char *path) { FAIL(unlink, -1) return NEXT(unlink)(path); }

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTrace
 
 /// Problems around a recording: no room, no folder, many threads, a fork, a kill.
@@ -13,10 +14,11 @@ extension Everything {
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
             let shared = Emitter<Int>()
             shared.subscribe { _ in }
+            let each = Repeats.count(1500)
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
                 let own = Observable(-1, line: UInt(1000 + thread))
                 own.subscribe { _ in }
-                for number in 0..<5000 {
+                for number in 0..<each {
                     own.value = number
                     shared.emit(thread)
                 }
@@ -24,12 +26,12 @@ extension Everything {
             #expect(Trace.stop() == 0)
             let recording = try Recording(reading: file.path)
             #expect(recording.damage.isEmpty)
-            #expect(recording.count(.emitted) == 80_000)
-            #expect(recording.count(.deliveryBegan) == 80_000)
-            #expect(recording.count(.deliveryEnded) == 80_000)
+            #expect(recording.count(.emitted) == 16 * each)
+            #expect(recording.count(.deliveryBegan) == 16 * each)
+            #expect(recording.count(.deliveryEnded) == 16 * each)
             for thread in 0..<8 {
                 let name = "observable RecorderRobustnessTests.swift:\(1000 + thread)"
-                let isWhole = recording.emissions(of: name) == (0..<5000).map { .signed(Int64($0)) }
+                let isWhole = recording.emissions(of: name) == (0..<each).map { .signed(Int64($0)) }
                 #expect(isWhole, "\(name)")
             }
             #expect(recording.undefined == 0)
@@ -53,11 +55,11 @@ extension Everything {
 
         @Test func `A flight recorder that wrapped round many times still names everything`() throws {
             let file = try TemporaryTrace()
-            let limit = 2 << 20
+            let limit = 1 << 20
             try Trace.start(writingTo: file.path, limit: .bytes(limit), snapshots: .none)
             let old = Observable(-1, line: 4711)
             old.subscribe { _ in }
-            for number in 0..<600_000 {
+            for number in 0..<300_000 {
                 old.value = number
                 // Subscriptions begin and end, so their definitions are overwritten as well.
                 if number % 3 == 0 { old.subscribe { _ in }.dispose() }
@@ -67,13 +69,13 @@ extension Everything {
             #expect(try #require(size) <= limit)
             let recording = try Recording(reading: file.path)
             #expect(recording.damage.isEmpty)
-            #expect(recording.events.count > 50_000)
+            #expect(recording.events.count > 25_000)
             #expect(recording.undefined == 0)
             let values = recording.emissions(of: "observable RecorderRobustnessTests.swift:4711")
-            #expect(values.last == .signed(599_999))
+            #expect(values.last == .signed(299_999))
             let first = try #require(values.first)
             guard case .signed(let start) = first else { return #expect(Bool(false), "\(first)") }
-            let isWhole = values == (start..<600_000).map { .signed($0) }
+            let isWhole = values == (start..<300_000).map { .signed($0) }
             #expect(isWhole, "the window has holes")
         }
 

@@ -5,7 +5,10 @@ import WeirTestSupport
 import WeirTrace
 
 /// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one.
-@Suite(.serialized) enum Everything {}
+///
+/// It runs ahead of all others. Otherwise each of its steps would queue behind them, and most of it would run alone in the end, on
+/// one core.
+@Suite(.serialized, .ahead) enum Everything {}
 
 extension Everything {
     /// Suites that record in this process, and ask a command that was built for debugging.
@@ -91,20 +94,7 @@ struct Recording {
     }
 }
 
-/// A path for a trace, in its own folder that is removed with this object.
-final class TemporaryTrace: Sendable {
-    let folder: String
-    let path: String
-
-    /// - Parameter isQuick: whether it may be in memory instead of on a disk.
-    init(_ name: String = "test.weir", isQuick: Bool = false) throws {
-        folder = (isQuick ? quickFolder : NSTemporaryDirectory()) + "weir-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        path = folder + "/" + name
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-}
+typealias TemporaryTrace = WeirTestSupport.TemporaryTrace
 
 /// Records `body` under a virtual clock, and reads the recording back; without snapshots, unless they are requested.
 func record(

@@ -1,15 +1,19 @@
 /// The part of Mermaid's language that the tool may use, line by line; it reports everything else as a fault.
-struct MermaidGrammar {
-    private(set) var nodes: [String: String] = [:]
-    private(set) var edges: [(source: Substring, target: Substring)] = []
-    private(set) var complaints: [String] = []
+public struct MermaidGrammar {
+    /// The label of each node.
+    public private(set) var nodes: [String: String] = [:]
+    /// The ends of each edge.
+    public private(set) var edges: [(source: Substring, target: Substring)] = []
+    /// What is not in this part of the language.
+    public private(set) var complaints: [String] = []
     private var groups: Set<String> = []
     private var styled: Set<Int> = []
     private var classes: Set<Substring> = []
     private var used: Set<Substring> = []
     private var isOpen = false
 
-    init(_ text: String) {
+    /// Reads a graph.
+    public init(_ text: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
         if lines.removeFirst() != "flowchart TD" { complaints.append("no header") }
         if lines.popLast() != "" { complaints.append("no end of line") }

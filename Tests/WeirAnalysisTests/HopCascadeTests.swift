@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis

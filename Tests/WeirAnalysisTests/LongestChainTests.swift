@@ -69,7 +69,7 @@ struct LongestChainTests {
     @Test func `a trace that opens emissions without end takes no more memory for it`() {
         var chains = LongestChains()
         var open = FrameWalk<OpenEmission>()
-        for number in 1...6000 {
+        for number in 1...4200 {
             var event = TraceEvent(
                 id: EventID(thread: 1, sequence: UInt64(number)), kind: .emitted, ticks: 0, subject: 1, delivers: true)
             event.depth = number

@@ -1,4 +1,5 @@
 import Testing
+import WeirTestSupport
 
 @testable import WeirAnalysis
 @testable import WeirTrace

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis

@@ -1,3 +1,5 @@
+import WeirTestSupport
+
 @testable import WeirReport
 
 /// A graph of a random shape: sparse or dense, with or without groups, cycles and duplicate edges.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WeirCrafted
+import WeirTestSupport
 import WeirTrace
 
 @testable import WeirAnalysis

@@ -1,5 +1,6 @@
 import Testing
 import WeirAnalysis
+import WeirTestSupport
 
 struct SpellingTests {
     @Test(arguments: [
@@ -48,17 +49,5 @@ struct SpellingTests {
             best = min(best, bruteForce(short.dropLast(), otherShort.dropLast()) + 1)
         }
         return best
-    }
-}
-
-/// Linear congruential numbers, the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
     }
 }

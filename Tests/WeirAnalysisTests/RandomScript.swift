@@ -1,3 +1,5 @@
+import WeirTestSupport
+
 @testable import WeirAnalysis
 @testable import WeirTrace
 
