@@ -36,6 +36,25 @@ struct DescribedChangesTests {
         #expect(changes { _ in } == nil)
     }
 
+    @Test func `A fingerprint says only that its field changed`() {
+        let definitions = TraceDefinitions()
+        let phrases = EventPhrases(definitions, style: .plain)
+        func changes(_ before: TraceValue, _ after: TraceValue) -> String? { phrases.changes(from: before, to: after) }
+        #expect(
+            changes(.described("App(count: 1, name: #0123abcd, …)"), .described("App(count: 2, name: #0123abce, …)"))
+                == "count 1 → 2, name changed")
+        #expect(
+            changes(.described("App(name: nil)"), .described("App(name: #0123abce)")) == "name nil → #0123abce")
+        func hashed(_ text: String, _ number: UInt64) -> TraceValue {
+            .hashedDescription(text, isCut: false, fingerprint: number)
+        }
+        #expect(changes(hashed("App(a: 1, …)", 1), hashed("App(a: 1, …)", 2)) == "none of the recorded fields changed")
+        #expect(changes(hashed("App(a: 1, …)", 1), hashed("App(a: 1, …)", 1)) == nil)
+        #expect(
+            changes(.described("App(a: 1, …)"), .described("App(a: 1, …)")) == "none of the recorded fields changed")
+        #expect(changes(.described("App(a: 1)"), .described("App(a: 1)")) == nil)
+    }
+
     @Test func `A cut description tells the fields that it holds`() {
         func cut(_ text: String) -> TraceValue { .hashedDescription(text, isCut: true, fingerprint: 1) }
         #expect(texts(cut("App(count: 1, name: \"Mar"), cut("App(count: 2, name: \"Mar")) == ["count: 1 → 2"])

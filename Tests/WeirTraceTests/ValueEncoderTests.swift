@@ -27,11 +27,12 @@ import WeirTestSupport
                     await Task.yield()
                 }
                 let form = TraceFormat.ValueForm.self
-                #expect(await MainActor.run { Samples.form(OnMain(x: 1)) } == form.fingerprint.rawValue)
-                #expect(await MainActor.run { Samples.form(OnScreens(x: 1)) } == form.opaque.rawValue)
-                #expect(await Screens.shared.run { Samples.form(OnScreens(x: 1)) } == form.fingerprint.rawValue)
-                #expect(await Screens.shared.run { Samples.form(OnMain(x: 1)) } == form.opaque.rawValue)
-                #expect(await Screens.shared.run { Samples.form(Optional(Whole(x: 1))) } == form.fingerprint.rawValue)
+                #expect(await MainActor.run { Samples.form(OnMain(x: 1)) } == form.hashedDescription.rawValue)
+                #expect(await MainActor.run { Samples.form(OnScreens(x: 1)) } == form.description.rawValue)
+                #expect(await Screens.shared.run { Samples.form(OnScreens(x: 1)) } == form.hashedDescription.rawValue)
+                #expect(await Screens.shared.run { Samples.form(OnMain(x: 1)) } == form.description.rawValue)
+                #expect(
+                    await Screens.shared.run { Samples.form(Optional(Whole(x: 1))) } == form.hashedDescription.rawValue)
             }
         }
     }
@@ -107,6 +108,7 @@ private enum Samples {
         all +=
             hashed("short") + hashed("") + hashed(String(repeating: "ä", count: 40 + round)) + hashed("sub".prefix(2))
         all += hashed(Whole(x: round)) + wrapped(Bare(x: round)) + hashed(Said(x: round)) + wrapped(Long(x: round))
+        all += wrapped(Filled(round)) + wrapped([Filled(round)].first) + wrapped(Pair(first: round, second: "b"))
         all += hashed(Tab.home) + hashed(Tab.away) + hashed(Choice.none) + hashed(Choice.some(round))
         all += wrapped(Load.idle) + wrapped(Load.retried(.idle)) + wrapped(Load.loaded([round]))
         all += hashed(Named.aCaseWhoseNameIsSoLongThatItHasNoRoomBesideTheOtherPartsOfARecordThatIsCompact)
@@ -151,6 +153,16 @@ private protocol Marked {}
 private protocol MarkedObject: AnyObject {}
 private struct Whole: Hashable, Marked { let x: Int }
 private struct Bare { let x: Int }
+private struct Pair<First, Second> { let first: First, second: Second }
+private struct Filled {
+    struct Inner { var ratio: Double, tab: Tab?, token: String }
+    var count: Int?, isOn: Bool, inner: Inner, list: [Int], thing = Thing()
+    init(_ count: Int) {
+        self.count = count > 1 ? nil : count
+        (isOn, list) = (count == 0, [count])
+        inner = Inner(ratio: Double(count) / 8, tab: count == 0 ? nil : .away, token: "secret \(count)")
+    }
+}
 private struct Said: Hashable, TraceValueConvertible {
     let x: Int
     var traceDescription: String { "said \(x)" }

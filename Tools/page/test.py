@@ -433,6 +433,36 @@ def followed(page, weir, folder):
             viewer.kill()
 
 
+def write_sites(page, weir, folder):
+    """A recording with write sites: the page names the line that wrote, and the function, as weir events does."""
+    program = os.path.join(os.path.dirname(weir), "WeirPlainProgram")
+    if not os.path.exists(program):
+        print("  without the program whose writes have sites")
+        return
+    trace, path = os.path.join(folder, "written.weir"), os.path.join(folder, "written.html")
+    recorded = subprocess.run([weir, "record", "--write-sites", "-o", trace, "--", program, "fill", "waits"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    check(recorded.returncode == 0, f"weir record --write-sites ended with {recorded.returncode}: {recorded.stderr}")
+    listed = subprocess.run([weir, "events", trace], capture_output=True, text=True).stdout
+    place = re.search(r"written (in Filling\.run\(path:\), WeirPlainProgram/Filling\.swift:\d+)", listed)
+    check(place, f"weir events names no line that writes: {listed[:400]}")
+    view(weir, [trace], path)
+    page.open(path)
+    rows = page.run("""(() => {
+        const trace = window.weir.trace, { kind } = trace.columns, rows = [...kind.keys()];
+        return [12, 1].map((wanted) => rows.filter((row) => kind[row] === wanted).map((row) => [trace.id(row), trace.writeSiteOf(row)]));
+    })()""")
+    written, emitted = rows
+    check(len(written) == 10 and len(emitted) == 10, f"the page has {len(written)} writes and {len(emitted)} emissions")
+    for event, site in written + emitted:
+        check(site == place[1], f"the write site of {event} is “{site}”")
+    for event, words in ((emitted[3][0], f"written {emitted[3][1]}"), (written[3][0], "was written")):
+        page.run(f"window.weir.selection.set({{ side: 'cause', event: '{event}', moment: '{event}' }}, null)")
+        page.settle()
+        text = page.run("document.querySelector('.cause').innerText")
+        check(words in text and place[1] in text, f"the causes of {event} lack “{words}”: {text[:300]}")
+    sound(page, "write sites")
+
+
 def audit(page, path, dark):
     """axe-core, an independent judge of accessibility, where it is there."""
     script = os.environ.get("AXE", "")
@@ -502,6 +532,7 @@ def main(weir, folder, million=None):
         damaged(page, weir, folder)
         several(page, weir, folder)
         followed(page, weir, folder)
+        write_sites(page, weir, folder)
         for dark in (False, True):
             page.theme(dark)
             accessible(page, login, dark)
@@ -515,7 +546,7 @@ def main(weir, folder, million=None):
             large(page, fast if os.path.exists(fast) else weir, folder, million)
         sound(page, "all pages")
         hostile(driver.Page(browser), weir, folder)
-        print(f"the page works in Chromium: {', '.join(samples)}, damaged, hostile, two traces")
+        print(f"the page works in Chromium: {', '.join(samples)}, damaged, hostile, two traces, write sites")
     finally:
         browser.close()
 

@@ -144,8 +144,11 @@ struct ModelWalk {
     ) {
         let children = mirror.children
         if children.count > Self.mostElements { leaveOut(children.count - Self.mostElements, at: path) }
+        // The elements of a dictionary or set are found only from the one before.
+        var (place, reached) = (children.startIndex, 0)
         for number in offsets(in: collection, count: children.count) {
-            let element = children[children.index(children.startIndex, offsetBy: number)].value
+            (place, reached) = (children.index(place, offsetBy: number - reached), number)
+            let element = children[place].value
             guard mirror.displayStyle == .dictionary else {
                 look(
                     at: element, "\(path)[\(isPrivate ? "private" : "\(number)")]", of: index, in: .element,

@@ -123,8 +123,10 @@ extension TraceValue {
     /// A form that equal values of two recordings share; nil: there is none, because fingerprints are those of one process.
     fileprivate var comparable: TraceValue? {
         switch self {
-        case .void, .nil, .bool, .signed, .unsigned, .double, .float, .string, .described: self
-        case .hashedDescription(let text, isCut: false, _): .described(text)
+        case .void, .nil, .bool, .signed, .unsigned, .double, .float, .string: self
+        case .described(let text), .hashedDescription(let text, isCut: false, _):
+            // The fingerprints of a structure's fields.
+            .described(text.replacing(/#[0-9a-f]{8}\b/, with: "#"))
         case .enumCase(_, let payload): payload == .none ? self : nil
         case .notRecorded, .withheld, .cutString, .fingerprint, .cutDescription, .hashedDescription, .opaque, .unknown:
             nil

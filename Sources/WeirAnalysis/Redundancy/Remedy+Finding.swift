@@ -57,7 +57,10 @@ extension Remedy {
             self.init(.subscribeOnce, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .staleResponse:
             self.init(.dropStale, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .repeatedSource: self.init(.makeOnce, nodes: nodes, site: nodeSite)
+        case .repeatedSource:
+            self.init(.makeOnce, nodes: nodes, site: nodeSite)
+            needsReplay = tallies.contains { $0.atOnce > 0 }
+            missesEarlierValues = !needsReplay && tallies.contains { $0.late > 0 }
         // Whether fewer requests are wanted, or another strategy, only the program knows.
         case .cancelledRequest: return nil
         case .repeatedRequest:

@@ -67,8 +67,11 @@ public struct Remedy: Sendable, Hashable {
     /// several inputs.
     public internal(set) var cannotBatch = false
 
-    /// For `share`, whether some subscribers would miss values that had been emitted before they came.
+    /// For `share` and `makeOnce`, whether some subscribers would miss values that had been emitted before they came.
     public internal(set) var missesEarlierValues = false
+
+    /// For `makeOnce`, whether `.share()` would take a first value away from a later subscriber, which now gets it at once.
+    public internal(set) var needsReplay = false
 
     /// A remedy.
     public init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {

@@ -55,9 +55,11 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var all: UInt64 = 0
     /// For `resubscribedSource`, the subscriptions that began after a live one had a value, and had one themselves at once.
     ///
-    /// With `.share()`, they would miss that value.
+    /// With `.share()`, they would miss that value. For `repeatedSource`, the same of the sources that repeat another one.
     public internal(set) var atOnce: UInt64 = 0
     /// For `resubscribedSource`, the subscriptions that began after a live one had a value, and had their first value later.
+    ///
+    /// For `repeatedSource`, the same of the sources that repeat another one.
     public internal(set) var late: UInt64 = 0
     /// The node whose emissions all counted events follow from; nil: no single one is known.
     ///

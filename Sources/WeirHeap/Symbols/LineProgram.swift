@@ -16,9 +16,11 @@ enum LineProgram {
         var line: Int64 = 1
 
         func place(_ header: LineTableHeader) -> LineTable.Place? {
-            guard line > 0, let number = Int32(exactly: line), let name = header.fileName(file) else { return nil }
-            return LineTable.Place(file: name, line: Int(number))
+            number.flatMap { header.place($0, inFile: file) }
         }
+
+        /// The line; nil: none.
+        var number: Int? { line > 0 ? Int32(exactly: line).map(Int.init) : nil }
     }
 
     static func place(of addresses: Range<UInt64>, in header: LineTableHeader) -> Result {
@@ -66,12 +68,17 @@ enum LineProgram {
     ///
     /// A row holds from its address up to that of the next row, so the range begins where a row does: with a function.
     static func lastPlace(in addresses: ClosedRange<UInt64>, in header: LineTableHeader) -> Result {
-        var last: LineTable.Place?, isInside = false
+        var last: LineTable.Place?, file: UInt64 = 0, isInside = false
         let result = run(header) { row, isEnd in
             if isInside, isEnd || row.address > addresses.upperBound { return last.map(Result.found) ?? .without }
             guard addresses.contains(row.address), !isEnd else { return nil }
             isInside = true
-            if let place = row.place(header) { last = place }
+            // Nearly all rows of a function are of one file, and finding its name takes long.
+            if last != nil, row.file == file, let line = row.number {
+                last?.line = line
+            } else if let place = row.place(header) {
+                (last, file) = (place, row.file)
+            }
             return nil
         }
         return result ?? .elsewhere

@@ -11,6 +11,13 @@ final class LineTable {
         /// The file's name without its folder.
         var file: String
         var line: Int
+        /// The path of the folder; nil: unknown.
+        var folder: String?
+
+        /// Whether both are in one file. Two modules may each have a file of a name.
+        func isInFile(of other: Place) -> Bool {
+            file == other.file && (folder == nil || other.folder == nil || folder == other.folder)
+        }
     }
 
     /// The sections that the table needs; those for strings may be empty.
@@ -52,11 +59,11 @@ final class LineTable {
         return nil
     }
 
-    /// The name of a file, by its number in the unit at this offset.
-    func fileName(_ file: UInt64, inUnitAt offset: UInt64) -> String? {
+    /// A line of a file, by the file's number in the unit at this offset.
+    func place(_ line: Int, inFile file: UInt64, ofUnitAt offset: UInt64) -> Place? {
         guard let place = Int(exactly: offset) else { return nil }
         var cursor = ByteCursor(sections.lines, at: place)
-        return LineTableHeader(&cursor, sections)?.fileName(file)
+        return LineTableHeader(&cursor, sections)?.place(line, inFile: file)
     }
 
     /// The unit that sets the greatest address above 0 and up to `limit`.

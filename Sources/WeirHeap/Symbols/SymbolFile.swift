@@ -85,7 +85,7 @@ final class SymbolFile {
     func place(of address: UInt64, in symbol: SymbolTable.Symbol) -> LineTable.Place? {
         let start = place(of: symbol)
         guard address >= symbol.address, let place = lines?.lastPlace(in: symbol.address...address),
-            start == nil || place.file == start?.file
+            start.map(place.isInFile) ?? true
         else { return start }
         return place
     }
@@ -94,9 +94,10 @@ final class SymbolFile {
         guard let lines, let names, let entries else { return nil }
         for entry in names.entries(named: name) {
             guard let declaration = entries.declaration(entry),
-                let file = lines.fileName(declaration.file, inUnitAt: declaration.lineTable)
+                let place = lines.place(
+                    declaration.line, inFile: declaration.file, ofUnitAt: declaration.lineTable)
             else { continue }
-            return LineTable.Place(file: file, line: declaration.line)
+            return place
         }
         return nil
     }

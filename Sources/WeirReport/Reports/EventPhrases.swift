@@ -100,12 +100,15 @@ public struct EventPhrases: Sendable {
 
     /// "isLoading false → true, user.name "Maruko" → "Momoko"": the fields in which two descriptions differ; nil: unknown.
     public func changes(from before: TraceValue, to after: TraceValue) -> String? {
-        guard let found = DescribedChanges(from: before, to: after)?.changes else { return nil }
+        guard let found = DescribedChanges(from: before, to: after)?.changes else {
+            return before.hidesChange(to: after) ? "none of the recorded fields changed" : nil
+        }
         let shown = found.prefix(4).map { change in
             let values = [change.before, change.after].map { text in
                 text.map { style(.value, TerminalText.cut(TerminalText.escaped($0), to: 40)) }
             }
             let path = TerminalText.escaped(change.path)
+            if change.isOfFingerprints { return "\(path) changed" }
             switch (values[0], values[1]) {
             case (let before?, let after?): return "\(path) \(before) → \(after)"
             case (let before?, nil): return "\(path) \(before) removed"

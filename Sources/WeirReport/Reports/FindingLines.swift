@@ -148,7 +148,7 @@ struct FindingLines {
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
             areAnswers: finding.tallies.allSatisfy(\.areAnswers),
-            missesEarlierValues: remedy.missesEarlierValues
+            missesEarlierValues: remedy.missesEarlierValues, needsReplay: remedy.needsReplay
         ).sentence
     }
 

@@ -10,6 +10,13 @@ struct DescribedChanges: Equatable {
         let path: String
         let before: String?
         let after: String?
+
+        /// Whether the trace holds only fingerprints of the field: "#0f1e2d3c".
+        var isOfFingerprints: Bool {
+            [before, after].allSatisfy { text in
+                text.map { $0.utf8.count == 9 && $0.hasPrefix("#") && $0.dropFirst().allSatisfy(\.isHexDigit) } ?? false
+            }
+        }
     }
 
     private(set) var changes: [Change] = []
@@ -123,6 +130,16 @@ struct DescribedChanges: Equatable {
 }
 
 extension TraceValue {
+    /// Whether a later value may differ only in fields that its description lacks.
+    func hidesChange(to other: TraceValue) -> Bool {
+        switch (self, other) {
+        case (.hashedDescription(let one, _, let fingerprint), .hashedDescription(let another, _, let otherFingerprint)):
+            one == another && fingerprint != otherFingerprint
+        case (.described(let one), .described(let another)): one == another && one.contains(", …)")
+        default: false
+        }
+    }
+
     /// The description of a structure, perhaps cut; nil for other values.
     fileprivate var structure: String? {
         switch self {

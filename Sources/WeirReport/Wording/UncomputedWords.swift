@@ -21,6 +21,8 @@ extension WhatIf.Reason {
         case .unknownCause: "work was scheduled by an event of which not every delivery would remain"
         case .noStimulus: "the writes are in no named stimulus; put Trace.stimulus around what makes them"
         case .sharedRun: "the shared run of a source would go on beyond what was recorded of it"
+        case .missedValue:
+            "with .share(), a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
         case .delayedHandler: "a handler that carries values on would do so later"
         case .unknownMaking: "when the combineLatest was made is not recorded; a combiner would compute from then on"
         case .unknownOrder: "combiners of equal height affect each other, and the remedy may change their order"

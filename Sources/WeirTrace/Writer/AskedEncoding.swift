@@ -32,6 +32,9 @@ enum AskedEncoding {
         let error = value as? any Error
         let found = own ?? error.flatMap { EnumCase.of(error: $0, &keeper.enumCases) }
         if let found, !found.hasPayload { return enumCase(found.name, .noneOfAnyEnum) }
+        if error == nil, own == nil, let structure = structure(value, value as? any Hashable, keeper) {
+            return structure
+        }
         // Errors are rarely designed to be hashed: some of Foundation's crash the program.
         if error == nil, let hashable = value as? any Hashable {
             let whole = number(fingerprint(hashable, numbers))
@@ -39,6 +42,28 @@ enum AskedEncoding {
                 ?? [TraceFormat.ValueForm.fingerprint.rawValue] + whole
         }
         return found.map { enumCase($0.name, .unknown) } ?? [TraceFormat.ValueForm.opaque.rawValue]
+    }
+
+    /// The recorded fields of a structure, or of one in optionals; nil: it is none, or has no such field.
+    ///
+    /// - Parameter hashable: what is hashed in its place.
+    fileprivate static func structure<Value>(
+        _ value: Value, _ hashable: (any Hashable)?, _ keeper: ThreadKeeper
+    ) -> [UInt8]? {
+        if let optional = value as? any OptionalValue {
+            return optional.structure(hashable, keeper)
+        }
+        guard let fields = keeper.encoders.fields(of: Value.self) else { return nil }
+        let hash = hashable.map { hashable in
+            var hasher = Hasher()
+            hashable.hash(into: &hasher)
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        return withUnsafeTemporaryAllocation(byteCount: EncodedValue.memory, alignment: 8) { memory in
+            var encoded = EncodedValue(in: memory)
+            withUnsafePointer(to: value) { encoded.structure($0, fields, hash: hash, keeper) }
+            return encoded.bytes
+        }
     }
 
     private static func enumCase(
@@ -125,9 +150,12 @@ enum AskedEncoding {
 protocol OptionalValue {
     /// The enum case of the wrapped value.
     func enumCase(_ cache: inout EnumCase.Cache) -> EnumCase?
+    /// The recorded fields of the wrapped value.
+    func structure(_ hashable: (any Hashable)?, _ keeper: ThreadKeeper) -> [UInt8]?
     func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]?
     /// The encoder for values of this type.
     static func encoder() -> ValueEncoder
+    static var wrapped: Any.Type { get }
 }
 
 extension Optional: OptionalValue {
@@ -135,6 +163,12 @@ extension Optional: OptionalValue {
         guard let self else { return nil }
         return EnumCase.of(self, &cache) ?? (self as? any OptionalValue)?.enumCase(&cache)
     }
+
+    func structure(_ hashable: (any Hashable)?, _ keeper: ThreadKeeper) -> [UInt8]? {
+        flatMap { AskedEncoding.structure($0, hashable, keeper) }
+    }
+
+    static var wrapped: Any.Type { Wrapped.self }
 
     func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]? {
         guard let self else { return [TraceFormat.ValueForm.nil.rawValue] }

@@ -4,19 +4,24 @@ import CWeir
 struct EncodedValue {
     /// The number of bytes that fit into a compact record beside its other parts.
     static let room = 80
+    /// The number of bytes of memory that a value is given, for the text of a structure, too.
+    static let memory = StructureFields.room + 16
 
     private let base: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
     /// The bytes of a longer value, instead of the caller's memory.
     private var long: [UInt8]?
 
-    /// - Parameter memory: at least `room` bytes.
+    /// - Parameter memory: at least `memory` bytes.
     init(in memory: UnsafeMutableRawBufferPointer) {
         base = memory.baseAddress.unsafelyUnwrapped
         end = base
     }
 
-    var isLong: Bool { long != nil }
+    /// Whether it is in the caller's memory.
+    var isInMemory: Bool { long == nil }
+    /// Whether it needs more room than a compact record has.
+    var isLong: Bool { long != nil || end - base > Self.room }
     var count: Int { long?.count ?? end - base }
 
     var bytes: [UInt8] { long ?? Array(UnsafeRawBufferPointer(start: base, count: end - base)) }
@@ -81,6 +86,27 @@ struct EncodedValue {
     mutating func description(_ text: String, hash: UInt64, _ keeper: ThreadKeeper) {
         long = Self.description(
             text, limit: keeper.descriptionLimit, fingerprint: keeper.fingerprint(of: hash))
+    }
+
+    /// The fields of a structure as a description, with the fingerprint of the value if it is hashable.
+    mutating func structure(
+        _ value: UnsafeRawPointer, _ fields: StructureFields, hash: UInt64?, _ keeper: ThreadKeeper
+    ) {
+        let extra = hash == nil ? 0 : 9
+        // Before the text: a byte for the form, and one for the count of most texts.
+        let text = end + 2 + extra
+        var stop = text
+        fields.write(value, &stop, keeper)
+        let count = stop - text
+        if count + extra >= 0x80 { (text + 1).copyMemory(from: text, byteCount: count) }
+        put(hash == nil ? .description : .hashedDescription)
+        Varint.write(UInt64(count + extra), &end)
+        if let hash {
+            putNumber(hash, keeper)
+            end.storeBytes(of: 0, as: UInt8.self)
+            end += 1
+        }
+        end += count
     }
 
     /// The form and contents of a description with the fingerprint of its value.

@@ -102,17 +102,26 @@ struct EnumCase {
         knowsTags ? readTag(of: value, type) : nil
     }
 
-    /// Calls the function in the type's value witness table, which precedes its metadata.
+    /// Whether an enum or optional provides the tags of its cases.
+    static func givesTags(_ type: UnsafeRawPointer) -> Bool { knowsTags && tagFunction(of: type) != nil }
+
+    private typealias Tag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+
     private static func readTag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
+        tagFunction(of: type).map { $0(value, type) }
+    }
+
+    /// The function in the type's value witness table, which precedes its metadata.
+    @inline(__always)
+    private static func tagFunction(of type: UnsafeRawPointer) -> Tag? {
         #if _ptrauth(_arm64e)
         return nil
         #else
-        typealias Tag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
         let word = MemoryLayout<UInt>.size
         let table = (type - word).load(as: UnsafeRawPointer.self)
         // Eight functions and two sizes precede these flags; the functions for enums follow.
         guard table.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x20_0000 != 0 else { return nil }
-        return table.load(fromByteOffset: 11 * word, as: Tag.self)(value, type)
+        return table.load(fromByteOffset: 11 * word, as: Tag.self)
         #endif
     }
 }

@@ -212,7 +212,7 @@ public struct ThreadLog {
             return false
         }
         let session = session
-        return withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
+        return withUnsafeTemporaryAllocation(byteCount: EncodedValue.memory, alignment: 8) { room in
             var encoded = EncodedValue(in: room)
             ThreadKeeper.withThatOfCallingThread { $0.encode(value, of: type, to: &encoded) }
             // Describing a value runs foreign code, which may have recorded, stopped or started anything.

@@ -151,6 +151,21 @@ final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
     }
 }
 
+/// Structures: the fields that are recorded, and a fingerprint of the whole value if it is hashable.
+final class StructureEncoder<Value>: OpaqueEncoder<Value> {
+    private let fields: StructureFields
+    private let hasher: ValueEncoder?
+
+    init(_ fields: StructureFields, hasher: ValueEncoder?) { (self.fields, self.hasher) = (fields, hasher) }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        out.structure(value, fields, hash: hasher == nil ? nil : hash(value, in: outer), keeper)
+    }
+
+    override func hash(_ value: UnsafeRawPointer) -> UInt64 { hasher?.hash(value) ?? 0 }
+}
+
 /// Values of an enum: the name of the case, and a fingerprint of the payload.
 final class EnumEncoder<Value>: OpaqueEncoder<Value> {
     /// Nil: the values are not to be hashed, such as errors.

@@ -34,6 +34,17 @@ final class ValueEncoders {
 
     deinit { slots.deallocate() }
 
+    /// The fields of structures that values of other types were found to hold.
+    @exclusivity(unchecked) private var structures: [ObjectIdentifier: StructureFields?] = [:]
+
+    /// The fields of a structure that are recorded; nil if there is none.
+    func fields(of type: Any.Type) -> StructureFields? {
+        if let known = structures[ObjectIdentifier(type)] { return known }
+        let found = StructureFields(of: type)
+        structures[ObjectIdentifier(type)] = .some(found)
+        return found
+    }
+
     /// The encoder of the value at `value`, and of all others of its type.
     func encoder(
         of value: UnsafeRawPointer, _ type: Any.Type, _ role: ValueRole, _ keeper: ThreadKeeper

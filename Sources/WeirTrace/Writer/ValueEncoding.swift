@@ -92,7 +92,7 @@ public enum ValueEncoding {
 
     /// The form and value of anything, for a definition, off the hot path.
     static func bytes<Value>(of value: Value, keeper: ThreadKeeper) -> [UInt8] {
-        withUnsafeTemporaryAllocation(byteCount: EncodedValue.room, alignment: 8) { room in
+        withUnsafeTemporaryAllocation(byteCount: EncodedValue.memory, alignment: 8) { room in
             var encoded = EncodedValue(in: room)
             withUnsafePointer(to: value) { keeper.encode(UnsafeRawPointer($0), of: Value.self, to: &encoded) }
             return encoded.bytes

@@ -19,7 +19,7 @@ enum ValueNeeds {
         if Value.self == String.self || role == .whole && ValueEncoding.mayBeInline(Value.self) {
             return InlineEncoder<Value>()
         }
-        let kind = TypeKind(unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
+        let kind = TypeKind(of: Value.self)
         switch kind {
         case .optional:
             if let type = Value.self as? any OptionalValue.Type { return type.encoder() }
@@ -55,6 +55,9 @@ enum ValueNeeds {
             }
         }
         if isDescribed { return DescriptionEncoder<Value>(hasher: hasher) }
+        if kind == .structure, role == .whole, !isError, let fields = StructureFields(of: Value.self) {
+            return StructureEncoder<Value>(fields, hasher: hasher)
+        }
         guard kind == .enumeration, role == .whole || isError else { return hasher ?? OpaqueEncoder<Value>() }
         return EnumEncoder<Value>(hasher: hasher, empty: role == .whole ? .none : .noneOfAnyEnum)
     }
@@ -138,6 +141,8 @@ enum TypeKind {
             default: .other
             }
     }
+
+    init(of type: Any.Type) { self.init(unsafeBitCast(type, to: UnsafeRawPointer.self)) }
 
     /// Whether an existential holds just a class reference. Precondition: the type is an existential.
     static func isClassBound(_ type: Any.Type) -> Bool {

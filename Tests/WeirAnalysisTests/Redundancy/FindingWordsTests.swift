@@ -143,6 +143,18 @@ struct FindingWordsTests {
             ".replay(1) after the source at A.swift:1: with .share(), a later subscriber would miss the value that it now gets at once"
         ),
         (
+            RemedyWords(kind: .makeOnce, node: "x", site: "A.swift:1"),
+            "if the sources (made at A.swift:1) do the same work: make one, with .share(), and give it to all its users"
+        ),
+        (
+            RemedyWords(kind: .makeOnce, node: "x", site: "A.swift:1", missesEarlierValues: true),
+            "if the sources (made at A.swift:1) do the same work: make one, with .share(), or .replay(1) if a later user needs the latest value, and give it to all its users"
+        ),
+        (
+            RemedyWords(kind: .makeOnce, node: "x", site: "A.swift:1", needsReplay: true),
+            "if the sources (made at A.swift:1) do the same work: make one, with .replay(1), and give it to all its users; with .share(), a later one would miss the value that it now gets at once"
+        ),
+        (
             RemedyWords(kind: .removeDuplicates, node: "x", carriesOn: true),
             ".removeDuplicates() before the subscription; but its handler also writes: see whether it must hear each value"
         ),

@@ -103,6 +103,10 @@ struct WhatIfWordsTests {
         (.unknownCause, "work was scheduled by an event of which not every delivery would remain"),
         (.noStimulus, "the writes are in no named stimulus; put Trace.stimulus around what makes them"),
         (.sharedRun, "the shared run of a source would go on beyond what was recorded of it"),
+        (
+            .missedValue,
+            "with .share(), a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
+        ),
         (.delayedHandler, "a handler that carries values on would do so later"),
         (.unknownMaking, "when the combineLatest was made is not recorded; a combiner would compute from then on"),
         (.unknownOrder, "combiners of equal height affect each other, and the remedy may change their order"),

@@ -33,7 +33,7 @@ struct ReplaySectionTests {
                 "hop: delay", "delay LookupServer.swift:67", "map LookupServer.swift:67",
                 "hop: delay", "delay LookupServer.swift:67", "map LookupServer.swift:67", "zip LookupModel.swift:39",
                 "hop: deliver(on:)", "deliver(on:) LookupModel.swift:41", "LookupModel.fetch.execution #41",
-                "LookupModel.fetch.values ‹Profile›",
+                "LookupModel.fetch.values Profile(username:",
             ])
     }
 

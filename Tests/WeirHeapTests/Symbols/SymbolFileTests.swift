@@ -58,22 +58,27 @@ struct SymbolFileTests {
         #expect(found > 5000)
     }
 
-    @Test(arguments: [4, 5])
-    func `lines are read of every version`(version: Int) {
-        let model = "LoginModel.swift"
+    @Test(arguments: [(4, "Login"), (5, "/work/Login/Login")])
+    func `lines are read of every version`(version: Int, folder: String) {
+        func line(_ number: Int) -> Place { Place(file: "LoginModel.swift", line: number, folder: folder) }
         let form = SampleElf.Form(lineVersion: version, hasNames: false)
         #expect(
-            places(SampleElf.build(form)) == [
-                Place(file: model, line: 9), Place(file: model, line: 9), Place(file: model, line: 18),
-            ])
+            places(SampleElf.build(form)) == [line(9), line(9), line(18)])
     }
 
     @Test func `where a closure is declared is better than where its first instruction comes from`() {
-        let model = "LoginModel.swift"
-        #expect(
-            places(SampleElf.build()) == [
-                Place(file: model, line: 7), Place(file: model, line: 7), Place(file: model, line: 18),
-            ])
+        func line(_ number: Int) -> Place { Place(file: "LoginModel.swift", line: number, folder: "Login") }
+        #expect(places(SampleElf.build()) == [line(7), line(7), line(18)])
+    }
+
+    @Test func `files of one name in two folders are two files`() {
+        func file(_ name: String, in folder: String?) -> Place { Place(file: name, line: 1, folder: folder) }
+        let own = file("Observable.swift", in: "/work/App")
+        #expect(own.isInFile(of: Place(file: "Observable.swift", line: 2, folder: "/work/App")))
+        #expect(!own.isInFile(of: file("Observable.swift", in: "/work/weir/Sources/Weir/Core")))
+        #expect(!own.isInFile(of: file("Emitter.swift", in: "/work/App")))
+        #expect(own.isInFile(of: file("Observable.swift", in: nil)))
+        #expect(file("Observable.swift", in: nil).isInFile(of: own))
     }
 
     @Test func `without lines, or with compressed ones, there are names only`() {

@@ -110,14 +110,14 @@ extension Everything {
                 for number in [1, 2] { secret.value = number }
             }
             #expect(hidden == ["repeated-value not judged 1: withheld", "0 of 2; 0 of 0"])
-            struct Point { var x = 0 }
+            struct Path { var points = [0] }
             for (values, reason) in [
                 (TraceValues.scalars, "unrecordable"), (.none, "notRecorded"), (.described(), "sameDescription"),
             ] {
                 let found = try findings(values: values, without: [.burst]) {
-                    let point = Observable(Point())
-                    point.subscribe { _ in }
-                    for _ in 0..<3 { point.value = Point() }
+                    let path = Observable(Path())
+                    path.subscribe { _ in }
+                    for _ in 0..<3 { path.value = Path() }
                 }
                 #expect(found == ["repeated-value not judged 2: \(reason)", "0 of 3; 0 of 0"])
             }

@@ -24,5 +24,27 @@ extension Everything {
             #expect(try await bytesOfThousand(2) == 12_000)
             #expect(try await bytesOfThousand(10) == 36_000)
         }
+
+        /// Elements that are found only from the one before, as those of a dictionary.
+        private struct Chain: Collection, CustomReflectable, Sendable {
+            final class Steps: @unchecked Sendable { var count = 0 }
+            let steps = Steps()
+            let startIndex = 0, endIndex = 500
+            subscript(place: Int) -> Int { place }
+            func index(after place: Int) -> Int {
+                steps.count += 1
+                return place + 1
+            }
+            var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .set) }
+        }
+        private final class Model: Sendable { let chain = Chain() }
+
+        @Test func `Adoption goes through the elements of a collection a few times, not from the start for each`()
+            async throws
+        {
+            let model = Model()
+            _ = try await recordedBytes { Trace.adopt(model) }
+            #expect((500..<2500).contains(model.chain.steps.count))
+        }
     }
 }

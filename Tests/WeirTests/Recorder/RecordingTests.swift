@@ -161,11 +161,16 @@ extension Everything {
             return recording.events.filter { $0.kind == .emitted }.map(\.value)
         }
 
-        @Test func `The policy scalars keeps numbers and short strings, and fingerprints the rest`() throws {
+        @Test
+        func `The policy scalars keeps numbers and short strings, also of a structure, and fingerprints the rest`()
+            throws
+        {
             #expect(
                 try values(.scalars) == [
                     .signed(-5), .bool(true), .double(2.5), .float(1.5), .string("short"), .void, .unsigned(.max),
-                    .signed(-3), .nil, .string("some"), .fingerprint(1), .opaque, .described("described"),
+                    .signed(-3), .nil, .string("some"),
+                    .hashedDescription("Point(x: 1, y: 2)", isCut: false, fingerprint: 1),
+                    .described("Opaque(number: 1)"), .described("described"),
                     .cutString(String(repeating: "ä", count: 32), fingerprint: 2),
                 ])
         }

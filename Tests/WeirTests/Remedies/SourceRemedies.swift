@@ -15,6 +15,14 @@ enum SourceRemedies {
         return scene.name("load", answered)
     }
 
+    /// A value that comes later, from a source that goes on.
+    private static func level(_ scene: Scene) -> Signal<Int> {
+        let level = Signal<Int> { [time = scene.time] subscriber in
+            try? time.schedule(after: .milliseconds(100)) { subscriber.next(7) }
+        }
+        return scene.name("level", level)
+    }
+
     private static let keeps = ": with .share(), a later subscriber would miss the value that it now gets at once"
 
     static var all: [RemedyProgram] { shared + answered + failing }
@@ -30,6 +38,53 @@ enum SourceRemedies {
                 (isCured ? once : request(scene)).subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
                 (isCured ? once : request(scene)).subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
                 scene.time.advance(by: .milliseconds(200))
+            },
+            RemedyProgram(
+                "Two views that call a function whose source gives its value at once", .repeatedSource, "Model.price",
+                .makeOnce,
+                says: "if the sources do the same work: make one, with .replay(1), and give it to all its users"
+                    + "; with .share(), a later one would miss the value that it now gets at once",
+                prediction: .none
+            ) { scene, isCured in
+                func price() -> Signal<Double> {
+                    let price = Signal<Double> { subscriber in
+                        subscriber.next(9.5)
+                        return Disposable {}
+                    }
+                    return scene.name("price", price)
+                }
+                let once = price().replay(1)
+                for view in ["list", "badge"] {
+                    (isCured ? once : price()).subscribe { scene.show($0, on: view) }.disposed(by: scene.bag)
+                }
+            },
+            RemedyProgram(
+                "A view that calls the function after the first answer", .repeatedSource, "Model.level", .makeOnce,
+                says:
+                    "if the sources do the same work: make one, with .share(), or .replay(1) if a later user needs the "
+                    + "latest value, and give it to all its users",
+                prediction: .none
+            ) { scene, isCured in
+                let once = level(scene).replay(1)
+                (isCured ? once : level(scene)).subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(150))
+                (isCured ? once : level(scene)).subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                scene.act("scroll") {}
+                scene.time.advance(by: .milliseconds(150))
+            },
+            RemedyProgram(
+                "A view that comes after the answer of a source that goes on", .resubscribedSource, "Model.level",
+                .share,
+                says: ".share() after the source, or .replay(1) if a later subscriber needs the latest value",
+                prediction: .partial(.missedValue)
+            ) { scene, isCured in
+                let level = level(scene)
+                let levels = isCured ? level.replay(1) : level
+                levels.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(150))
+                levels.subscribe { scene.show($0, on: "badge") }.disposed(by: scene.bag)
+                scene.act("scroll") {}
+                scene.time.advance(by: .milliseconds(150))
             },
             RemedyProgram(
                 "Two views of one request", .resubscribedSource, "Model.load", .share,

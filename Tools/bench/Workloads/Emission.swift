@@ -5,6 +5,8 @@ struct Emission: Sendable {
     let name: String
     /// The limit in nanoseconds when traced, for types that need a lookup.
     var atMost: Double?
+    /// The limit in bytes for each event.
+    var mostBytes = 8.0
     /// Makes an emitter with its subscriber; the returned closure emits the given number of values.
     let make: @Sendable () -> (Int) -> Void
 
@@ -18,11 +20,14 @@ struct Emission: Sendable {
         typed("String?") { "name \($0)" as String? },
         typed("Int16") { Int16($0) },
         typed("tuple") { ($0, $0 + 1) },
-        typed("struct") { Point(x: $0, y: 1) },
-        typed("struct, opaque") { Opaque(x: $0, y: 1) },
+        typed("struct", mostBytes: 16) { Point(x: $0, y: 1) },
+        typed("struct, not hashable", mostBytes: 16) { Opaque(x: $0, y: 1) },
         typed("enum") { $0 % 2 == 0 ? Load.idle : .busy },
         typed("enum with payload") { $0 % 2 == 0 ? Load.idle : .loaded($0) },
-        typed("struct?") { Point(x: $0, y: 1) as Point? },
+        typed("struct, seven fields", mostBytes: 32) {
+            Screen(row: $0, column: 1, isOpen: true, ratio: Double($0) / 8)
+        },
+        typed("struct?", mostBytes: 16) { Point(x: $0, y: 1) as Point? },
         typed("array") { [$0, 1, 2] },
         typed("class") { _ in Thing() },
         typed("class, hashed") { HashedThing(x: $0) },
@@ -30,13 +35,19 @@ struct Emission: Sendable {
         typed("description") { Described(x: $0) },
     ]
 
-    private static func typed<Value>(_ name: String, _ value: @escaping @Sendable (Int) -> Value) -> Emission {
-        Emission(name: name, atMost: 60) { emissions(of: integers.map(value)) }
+    private static func typed<Value>(
+        _ name: String, mostBytes: Double = 8, _ value: @escaping @Sendable (Int) -> Value
+    ) -> Emission {
+        Emission(name: name, atMost: 60, mostBytes: mostBytes) { emissions(of: integers.map(value)) }
     }
 }
 
 private struct Point: Hashable { let x, y: Int }
 private struct Opaque { let x, y: Int }
+private struct Screen {
+    let row, column: Int, isOpen: Bool, ratio: Double
+    var text = "text", items: [Int] = [], width = 3
+}
 private enum Load: Hashable { case idle, busy, loaded(Int) }
 private class Thing {}
 private final class HashedThing: Hashable {

@@ -36,7 +36,7 @@ struct Recording {
             figures: [
                 Figure("off", off.median, "ns"), Figure("traced", on.median, "ns", atMost: emission.atMost),
                 Figure("events", Double(size.events) / Double(batches.recordedCount), "per emission"),
-                Figure("size", size.bytesPerEvent, "bytes/event", atMost: 8),
+                Figure("size", size.bytesPerEvent, "bytes/event", atMost: emission.mostBytes),
                 // An event may not allocate; a new chunk, after some thousands of events, may do so a dozen times.
                 Figure("allocations", allocations.map { $0 * 1000 }, "per 1000", atMost: 10),
                 Figure(

@@ -109,12 +109,16 @@ struct FlowThread: ~Copyable {
 
     /// Whether a source gives a value while a subscription to it begins: directly after, or from a value replayed to it.
     func isInBeginning(_ emission: UnsafeMutablePointer<FlowFrame>, of subscription: EventID) -> Bool {
-        guard subscription.thread == number, emission.pointee.sequence > subscription.sequence else { return false }
-        var outermost = emission
-        while outermost > frames, (outermost - 1).pointee.sequence > subscription.sequence { outermost -= 1 }
-        return outermost.pointee.isReplayed
-            || outermost == emission && emission.pointee.sequence == beginnings.last &+ 1
-                && beginnings.first <= subscription.sequence
+        isInBeginning(emission.pointee.sequence, below: emission - frames, of: subscription)
+    }
+
+    /// The same for an emission that is not replayed, inside the frames below an index.
+    func isInBeginning(_ emission: UInt64, below place: Int, of subscription: EventID) -> Bool {
+        guard subscription.thread == number, emission > subscription.sequence else { return false }
+        var outermost = place
+        while outermost > 0, frames[outermost - 1].sequence > subscription.sequence { outermost -= 1 }
+        if outermost < place { return frames[outermost].isReplayed }
+        return emission == beginnings.last &+ 1 && beginnings.first <= subscription.sequence
     }
 
     /// The node of the outermost open emission, which the program wrote; -1 if there is none.

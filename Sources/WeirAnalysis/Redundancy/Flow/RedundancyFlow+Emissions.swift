@@ -17,7 +17,7 @@ extension RedundancyFlow {
             judge(place, turn, record, thread, &judgement)
             let node = tables.nodes[Int(place)]
             if node.traits.isCold, !node.hasGiven, applies(.repeatedSource) {
-                repeatedSource.gave(ValueKey(body), place, EventID(thread.pointee.number, record.sequence), tables)
+                repeatedSource.gave(ValueKey(body), place, record.sequence, order, thread, tables)
             }
         }
         guard record.delivers else { return }

@@ -7,7 +7,7 @@ import WeirTrace
 struct RepeatedSourceRule {
     var table: TallyTable
     /// The last source of a line with a first value, and the emission of that value.
-    private var last: [Given: (node: Int32, event: EventID)] = [:]
+    private var last: [Given: (node: Int32, event: EventID, order: UInt64)] = [:]
 
     private struct Given: Hashable {
         let line: TraceSite
@@ -30,19 +30,27 @@ struct RepeatedSourceRule {
         return node.isRequested && !node.traits.contains(.hot)
     }
 
-    /// Judges the first value of a source.
-    mutating func gave(_ value: ValueKey, _ place: Int32, _ id: EventID, _ tables: FlowTables) {
+    /// Judges the first value of a source, in an emission that has not been opened yet.
+    mutating func gave(
+        _ value: ValueKey, _ place: Int32, _ sequence: UInt64, _ order: UInt64,
+        _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
+    ) {
+        let id = EventID(thread.pointee.number, sequence)
         let node = tables.nodes + Int(place)
         node.pointee.hasGiven = true
         guard node.pointee.firstRun > 0, !node.pointee.isRequested, value.saysMuch,
             let line = tables.topology.definitions.nodes[node.pointee.id]?.site
         else { return }
-        let former = last.updateValue((place, id), forKey: Given(line: line, value: value))
+        let former = last.updateValue((place, id, order), forKey: Given(line: line, value: value))
         guard let former, case let other = tables.nodes[Int(former.node)],
             other.liveRuns > 0 || other.lastEnd > node.pointee.firstRun
         else { return }
         let nodeID = node.pointee.id
         table.count(place) { RuleTally($0, node: nodeID, example: id, counterpart: former.event) }
+        guard former.order < node.pointee.firstRun, let slot = table[place] else { return }
+        let isAtOnce = thread.pointee.isInBeginning(
+            sequence, below: thread.pointee.stack.count, of: node.pointee.lastRun)
+        table.change(slot) { if isAtOnce { $0.atOnce &+= 1 } else { $0.late &+= 1 } }
     }
 }
 

@@ -129,11 +129,22 @@ extension ReplayState {
         }
         passed.commit()
         guard !plan.shared.isEmpty else { return }
+        // The turn may be too long to know which came first, a value or a member: the member then counts as late.
+        noteValues(of: turn, program, plan)
         for life in turn.lives {
             let source = program.topology.sources[life.subscription]
             guard plan.shared.contains(source) else { continue }
             if life.begins { _ = hubs.join(life.subscription, source) } else { hubs.leave(life.subscription, source) }
         }
+        noteValues(of: turn, program, plan)
         hubs.commit()
+    }
+
+    /// Notes which shared runs have given a value in the recorded turn.
+    private func noteValues(of turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
+        for flow in turn.flows.elements where flow.received > 0 {
+            let source = program.topology.sources[flow.subscription]
+            if plan.shared.contains(source), hubs.run(of: source) == flow.subscription { hubs.give(source) }
+        }
     }
 }

@@ -39,6 +39,7 @@ extension Replay {
             try check(flow)
         }
         if !plan.replaced.isEmpty { try checkLastValues() }
+        if !plan.shared.isEmpty { try checkMissedValues() }
         let difference = memories.difference(from: turn.memories) { [self] key in
             !plan.replaced.isEmpty && key >= 0 && isReplacedInput(key)
         }

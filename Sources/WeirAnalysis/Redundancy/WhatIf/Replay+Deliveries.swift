@@ -57,9 +57,11 @@ extension Replay {
         try checkSharing(node)
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)
+            if !receivers.isEmpty { state.hubs.give(node) }
             depth += 1
             for receiver in receivers where isAlive(receiver) {
                 try checkHops(behind: receiver, in: subscription)
+                state.hubs.receive(receiver)
                 try receive(receiver, value)
             }
         } else {

@@ -38,6 +38,19 @@ extension Replay {
         if hops { throw Stop(reason: .unknownCause, node: program.topology.sources[subscription]) }
     }
 
+    /// Stops if a subscription that joined late has received fewer values than its own run gave it.
+    ///
+    /// Whether it needs them, only the program knows: refreshes that fall away with them are not known to be redundant.
+    func checkMissedValues() throws(Stop) {
+        guard state.hubs.hasLateMembers else { return }
+        for flow in turn.flows.elements where plan.shared.contains(program.topology.sources[flow.subscription]) {
+            try spend()
+            if !state.hubs.settle(flow.subscription, recorded: flow.received) {
+                throw Stop(reason: .missedValue, node: program.topology.sources[flow.subscription])
+            }
+        }
+    }
+
     /// Whether the subscription only feeds a run that is no longer needed.
     func isOfRemovedRun(_ subscription: Int) -> Bool {
         guard !foresight.feeders.isEmpty, let run = foresight.feeders[subscription] else { return false }

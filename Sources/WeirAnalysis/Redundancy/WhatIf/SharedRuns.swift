@@ -9,6 +9,8 @@ struct SharedRuns {
         var members: [Int: UInt64]
         /// Whether the run would continue after the recorded one ended, or end while a recorded one continued.
         var isBeyondRecord = false
+        /// Whether the run has given a value.
+        var hasGiven = false
     }
 
     private enum Change {
@@ -17,11 +19,18 @@ struct SharedRuns {
         case joined(source: Int, Int)
         case left(source: Int, Int, number: UInt64)
         case wentBeyond(source: Int)
+        case gave(source: Int)
+        case balanced(Int, former: Int?)
     }
 
     private var hubs: [Int: Hub] = [:]
     private var changes: [Change] = []
     private var joins: UInt64 = 0
+    /// For each subscription that joined after the run had given a value, the values that it received from the run, less those
+    /// that its own recorded run gave.
+    private var balances: [Int: Int] = [:]
+    /// The subscriptions with a balance that have ended.
+    private var ended: [Int] = []
 
     /// The subscription whose run of a source continues for all; nil if there is none.
     func run(of source: Int) -> Int? { hubs[source]?.run }
@@ -44,11 +53,13 @@ struct SharedRuns {
         if hubs[source]?.members[subscription] == nil {
             hubs[source]?.members[subscription] = joins
             changes.append(.joined(source: source, subscription))
+            if hubs[source]?.hasGiven == true { setBalance(0, of: subscription) }
         }
         return true
     }
 
     mutating func leave(_ subscription: Int, _ source: Int) {
+        if balances[subscription] != nil { ended.append(subscription) }
         guard let number = hubs[source]?.members[subscription] else { return }
         if memberCount(of: source) == 1 { return remove(source) }
         hubs[source]?.members[subscription] = nil
@@ -68,11 +79,42 @@ struct SharedRuns {
         return false
     }
 
+    /// Notes that the run of a source gives a value to all members.
+    mutating func give(_ source: Int) {
+        guard hubs[source]?.hasGiven == false else { return }
+        hubs[source]?.hasGiven = true
+        changes.append(.gave(source: source))
+    }
+
+    /// Notes a value that a member receives from the run.
+    mutating func receive(_ subscription: Int) {
+        if let balance = balances[subscription] { setBalance(balance + 1, of: subscription) }
+    }
+
+    /// Whether some member joined after its run had given a value.
+    var hasLateMembers: Bool { !balances.isEmpty }
+
+    /// Subtracts the values that a late member's own run gave in the recording; false if it has received fewer from the shared run.
+    mutating func settle(_ subscription: Int, recorded: Int) -> Bool {
+        guard let balance = balances[subscription] else { return true }
+        setBalance(balance - recorded, of: subscription)
+        return balance >= recorded
+    }
+
+    private mutating func setBalance(_ balance: Int, of subscription: Int) {
+        changes.append(.balanced(subscription, former: balances.updateValue(balance, forKey: subscription)))
+    }
+
     /// Keeps the changes made so far.
-    mutating func commit() { changes.removeAll() }
+    mutating func commit() {
+        changes.removeAll()
+        for subscription in ended { balances[subscription] = nil }
+        ended.removeAll()
+    }
 
     /// Undoes the changes since the last commit.
     mutating func takeBack() {
+        ended.removeAll()
         while let change = changes.popLast() {
             switch change {
             case .made(let source): hubs[source] = nil
@@ -80,6 +122,8 @@ struct SharedRuns {
             case .joined(let source, let subscription): hubs[source]?.members[subscription] = nil
             case .left(let source, let subscription, let number): hubs[source]?.members[subscription] = number
             case .wentBeyond(let source): hubs[source]?.isBeyondRecord = false
+            case .gave(let source): hubs[source]?.hasGiven = false
+            case .balanced(let subscription, let former): balances[subscription] = former
             }
         }
     }

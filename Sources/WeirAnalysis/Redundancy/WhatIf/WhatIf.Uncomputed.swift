@@ -41,6 +41,8 @@ extension WhatIf {
         case noStimulus
         /// The shared run of a source would continue beyond its recorded end.
         case sharedRun
+        /// A subscriber that comes later would miss a value of a shared source; whether it needs it is unknown.
+        case missedValue
         /// A handler that writes or emits further would run later.
         case delayedHandler
         /// When a combineLatest was made is not recorded, and a combiner in its place would compute from then on.

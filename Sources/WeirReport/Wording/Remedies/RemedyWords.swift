@@ -43,6 +43,8 @@ struct RemedyWords {
     var areAnswers = false
     /// Whether sharing takes earlier values away from some subscribers.
     var missesEarlierValues = false
+    /// Whether a later subscriber now gets a value at once that sharing alone would take away.
+    var needsReplay = false
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
@@ -127,9 +129,13 @@ struct RemedyWords {
         case .dropStale:
             return
                 "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next request"
-        case .makeOnce:
+        case .makeOnce where needsReplay:
             return
-                "if the sources\(made) do the same work: make one, with .share(), and give it to all its users"
+                "if the sources\(made) do the same work: make one, with .replay(1), and give it to all its users; with .share(), a later one would miss the value that it now gets at once"
+        case .makeOnce:
+            let latest = missesEarlierValues ? ", or .replay(1) if a later user needs the latest value" : ""
+            return
+                "if the sources\(made) do the same work: make one, with .share()\(latest), and give it to all its users"
         case .removeDuplicateRequests: return ".removeDuplicates() before the flatMap\(at)"
         }
     }

@@ -4,6 +4,7 @@ import WeirTrace
 /// Programs whose traces lack facts that a rule needs.
 enum UnjudgedPrograms {
     private struct Track { var title: String }
+    private struct Album { let titles: [String] }
 
     static var all: [Program] { hidden + described + late }
 
@@ -79,7 +80,15 @@ enum UnjudgedPrograms {
         [
             Program(
                 "Values that cannot be recorded", finds: [],
-                unjudged: [.init(.repeatedValue, "Model.track", .unrecordable, count: 2)], redundant: 0, of: 3
+                unjudged: [.init(.repeatedValue, "Model.album", .unrecordable, count: 2)], redundant: 0, of: 3
+            ) { scene in
+                let album = scene.name("album", Observable(Album(titles: [])))
+                album.subscribe { _ in }
+                for title in ["A", "A", "B"] { scene.act("play") { album.value = Album(titles: [title]) } }
+            },
+            Program(
+                "Fields of a structure tell what differs, not what is equal", finds: [],
+                unjudged: [.init(.repeatedValue, "Model.track", .sameDescription, count: 1)], redundant: 0, of: 3
             ) { scene in
                 let track = scene.name("track", Observable(Track(title: "")))
                 track.subscribe { _ in }
@@ -96,13 +105,13 @@ enum UnjudgedPrograms {
             Program(
                 "What a combiner makes of values that cannot be recorded", finds: [],
                 unjudged: [
-                    .init(.repeatedValue, "Model.track", .unrecordable, count: 1),
-                    .init(.noopEvaluation, "Model.track", .unrecordable, count: 1),
+                    .init(.repeatedValue, "Model.album", .unrecordable, count: 1),
+                    .init(.noopEvaluation, "Model.album", .unrecordable, count: 1),
                 ], redundant: 0, of: 2
             ) { scene in
                 let title = scene.name("title", Observable(""))
-                let track = scene.name("track", Observable.combine(title) { Track(title: $0) })
-                track.subscribe { _ in }
+                let album = scene.name("album", Observable.combine(title) { Album(titles: [$0]) })
+                album.subscribe { _ in }
                 for text in ["A", "B"] { scene.act("play") { title.value = text } }
             },
         ]

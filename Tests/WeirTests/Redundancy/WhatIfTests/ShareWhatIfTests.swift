@@ -48,7 +48,7 @@ extension Everything {
             }.expectExact(saves: false)
         }
 
-        @Test func `who comes late misses what was before`() throws {
+        @Test func `whether a late subscriber needs what it would miss cannot be told`() throws {
             try WhatIfExperiment([.share("source")]) { isCured, screen in
                 let scheduler = ManualScheduler()
                 let numbers = shared(
@@ -68,7 +68,62 @@ extension Everything {
                 scheduler.advance(by: 15)
                 late.dispose()
                 early.dispose()
-            }.expectExact()
+            }.expectUncomputed(.missedValue)
+        }
+
+        /// Gives 1, 2 and 3 after 10, 20 and 30 ns, or those of them that `gives` names, and goes on.
+        private func count(_ gives: ClosedRange<Int>, _ scheduler: ManualScheduler, _ screen: Screen) -> Signal<Int> {
+            Signal { subscriber in
+                screen.runSource()
+                let steps = gives.map { step in
+                    scheduler.schedule(after: .nanoseconds(step * 10)) { subscriber.next(step) }
+                }
+                return Disposable { for step in steps { step.dispose() } }
+            }
+        }
+
+        @Test func `the answer of a late subscriber's own run is not counted as saved`() throws {
+            let experiment = try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let answer = shared(count(1...1, scheduler, screen), isCured)
+                let early = answer.subscribe { _ in screen.show() }
+                scheduler.advance(by: 15)
+                let late = answer.subscribe { _ in screen.show(3) }
+                scheduler.advance(by: 15)
+                late.dispose()
+                early.dispose()
+            }
+            experiment.expectUncomputed(.missedValue)
+            #expect(experiment.predicted.refreshes == 2)
+            #expect(experiment.predicted.sourceRuns == 1)
+        }
+
+        @Test func `later values of the shared run stand for later ones of a late subscriber`() throws {
+            let experiment = try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let ticks = shared(count(1...3, scheduler, screen), isCured)
+                let early = ticks.subscribe { _ in screen.show() }
+                scheduler.advance(by: 15)
+                let late = ticks.subscribe { _ in screen.show(3) }
+                scheduler.advance(by: 25)
+                late.dispose()
+                early.dispose()
+            }
+            // The late one receives 1 after 25 ns and 2 after 35 ns; with share, 2 after 20 ns and 3 after 30 ns.
+            experiment.expectExact()
+        }
+
+        @Test func `a subscriber that comes before the first value misses nothing`() throws {
+            try WhatIfExperiment([.share("source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let ticks = shared(count(1...2, scheduler, screen), isCured)
+                let early = ticks.subscribe { _ in screen.show() }
+                scheduler.advance(by: 5)
+                let second = ticks.subscribe { _ in screen.show(3) }
+                scheduler.advance(by: 25)
+                second.dispose()
+                early.dispose()
+            }.expectExact(saves: false)
         }
 
         @Test func `operators below a shared source, and handlers that write what feeds combiners`() throws {

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import WeirTestSupport
+
+@testable import WeirTrace
+
+/// The fields of structures that the policy `scalars` records.
+@Suite(.ahead) struct StructureFieldsTests {
+    @Test func `Numbers, Bool and cases are text, strings and dates are fingerprints, the rest is left out`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(text(Counter(count: -3, isOpen: true)) == "Counter(count: -3, isOpen: true)")
+                #expect(text(Optional(Counter(count: 12_345, isOpen: false))) == "Counter(count: 12345, isOpen: false)")
+                let state = text(State(nil)) ?? ""
+                #expect(
+                    state.replacing(/#[0-9a-f]{8}/, with: "#…")
+                        == "State(name: #…, mode: dark, level: nil, load: loaded(…), …)"
+                )
+                #expect(state.matches(of: /#[0-9a-f]{8}/).count == 1)
+                let task = text(Task()) ?? ""
+                #expect(
+                    task.replacing(/#[0-9a-f]{8}/, with: "#…")
+                        == "Task(counter: Counter(count: 7, isOpen: true), due: #…, …)")
+                #expect(text(Task(due: Date(timeIntervalSince1970: 2))) != task)
+                #expect(text(Task()) == task)
+                #expect(text(State(.max))?.contains("level: 255, ") == true)
+                #expect(
+                    text(Sizes())
+                        == "Sizes(a: -128, b: 65535, c: -2147483648, d: 18446744073709551615, e: 0.5, f: -0.1)")
+            }
+        }
+    }
+
+    @Test func `A fingerprint shows that a string changed, and nothing of it`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                let words = ["", "swordfish", "swordfisk", String(repeating: "ä", count: 100)]
+                let texts = words.map { text(Holder(value: $0)) ?? "" }
+                #expect(Set(texts).count == words.count)
+                #expect(texts.allSatisfy { $0.wholeMatch(of: /Holder<String>\(value: #[0-9a-f]{8}\)/) != nil })
+                #expect(text(Holder(value: "swordfish")) == texts[1])
+                // Hashing it would cost more than the rest of the emission.
+                #expect(text(Holder(value: String(repeating: "a", count: 300))) == "Holder<String>(value: …)")
+            }
+        }
+    }
+
+    @Test func `Structures of the system, and those of other modules inside, are not read`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(StructureFields(of: Date.self) == nil)
+                #expect(StructureFields(of: String.self) == nil)
+                #expect(StructureFields(of: [Int].self) == nil)
+                #expect(StructureFields(of: Range<Int>.self) == nil)
+                #expect(StructureFields(of: Decimal.self) == nil)
+                #expect(StructureFields(of: Holder<[String]>.self) == nil)
+                #expect(StructureFields(of: Holder<Substring>.self) == nil)
+                #expect(StructureFields(of: Holder<Data>.self) == nil)
+                #expect(StructureFields(of: Holder<URL>.self) == nil)
+                #expect(StructureFields(of: Holder<Decimal>.self) == nil)
+                #expect(StructureFields(of: Holder<TraceSite>.self) == nil)
+                #expect(StructureFields(of: Holder<any Hashable>.self) == nil)
+                #expect(StructureFields(of: Holder<Int>.self) != nil)
+            }
+        }
+    }
+
+    @Test func `A structure with many fields keeps those that fit`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(
+                    text(Many()) == "Many(f0: 0, f1: 1, f2: 2, f3: 3, f4: 4, f5: 5, …)")
+                let long = text(LongNames()) ?? ""
+                #expect(long.hasSuffix("…)"))
+                #expect(long.utf8.count <= StructureFields.longest)
+                #expect(StructureFields(of: Holder<Holder<Holder<Holder<Int>>>>.self) == nil)
+            }
+        }
+    }
+
+    @Test func `Numbers are written as the standard library writes them`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                var random = SystemRandomNumberGenerator()
+                var numbers: [Double] = [
+                    0, -0.0, 0.1, 1.0 / 3, 1e15, 1e16, 123_456_789.123456, 999_999_999.999999, 1e-4, 1e-5, 0.000123,
+                    .leastNonzeroMagnitude, .infinity,
+                    -.infinity, .nan, .greatestFiniteMagnitude, 100, 4_503_599_627.370496,
+                ]
+                for _ in 0..<2000 {
+                    numbers.append(Double(Int.random(in: -10_000_000...10_000_000, using: &random)) / 1000)
+                    numbers.append(Double.random(in: -1e9...1e9, using: &random))
+                    numbers.append(Double(bitPattern: .random(in: 0...UInt64.max, using: &random)))
+                }
+                for number in numbers {
+                    #expect(text(Holder(value: number)) == "Holder<Double>(value: \(number.description))")
+                    let single = Float(number)
+                    #expect(text(Holder(value: single)) == "Holder<Float>(value: \(single.description))")
+                    let integer =
+                        UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64.random(in: 0...63, using: &random)
+                    #expect(text(Holder(value: integer)) == "Holder<UInt64>(value: \(integer))")
+                }
+            }
+        }
+    }
+
+    @Test func `Recording a structure allocates nothing`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                let keeper = ThreadKeeper.ofCallingThread()
+                let value = LongNames()
+                withUnsafeTemporaryAllocation(byteCount: EncodedValue.memory, alignment: 8) { memory in
+                    withUnsafePointer(to: value) { value in
+                        var encoded = EncodedValue(in: memory)
+                        keeper.encode(UnsafeRawPointer(value), of: LongNames.self, to: &encoded)
+                        #expect(encoded.isInMemory)
+                        #expect(encoded.isLong)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The text that is recorded for a value; nil: none is.
+private func text<Value>(_ value: Value) -> String? {
+    let bytes = ValueEncoding.bytes(of: value, keeper: .ofCallingThread())
+    return bytes.withUnsafeBytes { bytes in
+        guard let base = bytes.baseAddress else { return nil }
+        var scanner = ByteScanner(base, from: 0, to: bytes.count)
+        return switch TraceValue(from: &scanner) {
+        case .described(let text), .hashedDescription(let text, false, _): text
+        default: nil
+        }
+    }
+}
+
+private func recordingScalars(_ body: () throws -> Void) throws {
+    let path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
+    defer { unlink(path) }
+    try TraceWriter.start(
+        .init(path: path, policy: .scalars, descriptionLimit: 9, byteLimit: nil, isVirtualClock: false))
+    #expect(ThreadLog().isReady(TraceWriter.active?.firstGeneration ?? 0))
+    try body()
+    TraceWriter.stop()
+}
+
+private struct Counter: Hashable { var count: Int, isOpen: Bool }
+private enum Mode { case light, dark }
+private enum Load { case idle, loaded([Int]) }
+private struct State {
+    var name = "Maruko", list = [1], mode = Mode.dark, level: UInt8?, load = Load.loaded([2])
+    init(_ level: UInt8?) { self.level = level }
+}
+private struct Task {
+    var counter = Counter(count: 7, isOpen: true), due = Date(timeIntervalSince1970: 1), handler: () -> Void = {}
+}
+private struct Sizes {
+    var a = Int8.min, b = UInt16.max, c = Int32.min, d = UInt64.max, e: Float = 0.5, f = -0.1
+}
+private struct Holder<Value> { var value: Value }
+private struct Many {
+    var f0 = 0, f1 = 1, f2 = 2, f3 = 3, f4 = 4, f5 = 5, f6 = 6, f7 = 7, f8 = 8, f9 = 9
+}
+private struct LongNames {
+    var aFieldWithANameThatIsAsLongAsASentenceOfSeveralWords = 1
+    var aFieldWithANameThatIsAsLongAsASentenceOfSeveralWordsToo = 2
+    var aFieldWithANameThatIsAsLongAsASentenceOfSeveralWordsAgain = 3
+    var aFieldWithANameThatIsAsLongAsASentenceOfSeveralWordsAtLast = 4
+}
