@@ -58,7 +58,7 @@ function tabs(name, label, entries, selection) {
 class App {
     constructor(root, traces, differences) {
         Object.assign(this, { root, traces, differences });
-        this.live = new Live(Number(root.dataset.reload || 0));
+        this.live = new Live(Number(root.dataset.reload || 0), root.dataset.ending);
         this.selection = new Selection(location.hash);
         if (!traces[this.selection.get("trace")]) this.selection.values.trace = 0;
         this.timelines = traces.map((_, index) => new Timeline(traces, index, this.selection, differences));
@@ -122,7 +122,7 @@ class App {
             : traces.map((trace) => `${trace.name}: ${counted(trace.allEvents, "event")}`).join(" · ");
         return el("header", null, el("h1", null, el("span.brand", null, "weir"), " ", traces.map((trace) => trace.name).join(" · ")),
             el("p.facts", null, facts), el("div.find", null, this.searchBox, el("datalist", { id: "names" }, options.map((name) => el("option", { value: name })))),
-            this.live.button, el("button", { onclick: () => this.toggleTheme(), "aria-label": "Switch between light and dark", title: "Light or dark" }, "◐"),
+            this.live.sign, el("button", { onclick: () => this.toggleTheme(), "aria-label": "Switch between light and dark", title: "Light or dark" }, "◐"),
             el("button", { onclick: () => this.help.showModal(), "aria-haspopup": "dialog" }, "Help"), this.helpDialog());
     }
 
@@ -150,7 +150,7 @@ class App {
     }
 
     scrubber() {
-        this.slider = el("input", {
+        this.slider = el("input.slider", {
             type: "range", min: 0, max: 1, value: 1, step: 1, "aria-label": "Moment",
             oninput: (event) => this.selection.set({ moment: this.trace.id(Number(event.target.value)) }, null),
         });
