@@ -19,7 +19,7 @@ extension FlowGraph {
             if let group, let name = placement.groupNames[group] {
                 if isGrouped {
                     node.group = groups[group] ?? result.groups.count
-                    if groups[group] == nil { result.groups.append(Group(name: name)) }
+                    if groups[group] == nil { result.groups.append(Group(name: name, isOwner: group.isOwner)) }
                     groups[group] = node.group
                 } else {
                     node.name = name

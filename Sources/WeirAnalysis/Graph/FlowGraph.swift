@@ -87,11 +87,16 @@ public struct FlowGraph: Sendable, Equatable {
 
     /// Nodes with the same owner, or made in the same file.
     public struct Group: Sendable, Equatable {
-        /// The owner's name, else the file's.
+        /// The owner's name; "no owner: Login.swift" for nodes without owner that were made in this file.
         public var name: String
+        /// Whether its nodes have this owner; otherwise they have none.
+        public var isOwner: Bool
 
         /// A group of this name.
-        public init(name: String) { self.name = name }
+        public init(name: String, isOwner: Bool = true) { (self.name, self.isOwner) = (name, isOwner) }
+
+        /// The name of the nodes without owner that were made in a file.
+        public static func name(withoutOwnerIn file: String) -> String { "no owner: \(file)" }
     }
 
     /// The nodes, ordered by their first id.

@@ -38,7 +38,7 @@ enum GraphCommand: Subcommand {
             deliveries to handlers, 'suppressed' values that went no further.
 
             Without --at, the graph shows everything that the recording ever held, and the totals. Nodes are grouped by
-            their owner; one that has none stands with the file in which it was made. Values are shown with --at.
+            their owner; those without owner stand under 'no owner', with their file. Values are shown with --at.
 
               weir graph TRACE --format svg -o graph.svg       a picture, without any other tool
               weir graph TRACE --format dot | dot -Tpdf -O     drawn by Graphviz
