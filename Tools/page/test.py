@@ -366,6 +366,67 @@ def several(page, weir, folder):
     check("only here" in page.run("document.querySelector('.findings').textContent"), "the findings of one trace are not marked")
 
 
+def many_nodes(weir, folder, name, owners, per_owner, links):
+    """A page of a trace with so many owners and nodes; `links` are pairs of nodes, by number."""
+    rows = [{"table": "trace", "version": 1, "program": name}]
+    rows += [{"table": "objects", "object": owner + 1, "name": f"Store{owner}", "type": f"Store{owner}", "label": f"Store{owner}"} for owner in range(owners)]
+    nodes = range(owners * per_owner)
+    rows += [{"table": "nodes", "node": node + 1, "label": f"Store{node // per_owner}.field{node}", "kind": "observable", "file": f"App/Store{node // per_owner}.swift",
+              "line": node % per_owner + 1, "owner": node // per_owner + 1, "value": 0} for node in nodes]
+    for number, (source, target) in enumerate(links):
+        rows.append({"table": "subscriptions", "subscription": number + 1, "node": source + 1, "target": target + 1})
+    for node in nodes:
+        rows += [{"table": "events", "kind": "emitted", "node": node + 1, "value": node, "nanoseconds": 1000 * node}]
+    trace = os.path.join(folder, name + ".weir")
+    result = subprocess.run([weir, "import", "-", "-o", trace], input="\n".join(json.dumps(row) for row in rows), capture_output=True, text=True)
+    check(result.returncode == 0 or "exists" in result.stderr, f"weir import: {result.stderr}")
+    path = os.path.join(folder, name + ".html")
+    view(weir, [trace], path)
+    return path
+
+
+def large_graphs(page, weir, folder):
+    """A graph with too many boxes to draw: an overview whose boxes open, up to every single node."""
+    chain = lambda count: [(node, node + 1) for node in range(count - 1)]
+    for name, owners, per_owner in (("one-owner", 1, 1500), ("owners", 120, 10)):
+        path = many_nodes(weir, folder, name, owners, per_owner, chain(owners * per_owner))
+        page.open(path, "#v=graph")
+        boxes = page.run("document.querySelectorAll('.box').length")
+        check(2 < boxes <= 150, f"{name}: the overview has {boxes} boxes")
+        check(page.run("document.querySelector('.excuse').offsetParent === null"), f"{name}: the page says that the graph is too large")
+        # Every node is a box of its own somewhere.
+        lost = page.run("""(() => {
+            const shown = new Set(window.weir.trace.graph.filter((level) => level.id === "overview" || level.id.startsWith("fold"))
+                .flatMap((level) => level.boxes.filter((box) => !box.opens && !box.context).flatMap((box) => box.lanes)));
+            return window.weir.trace.lanes.filter((lane) => !shown.has(lane.index)).length;
+        })()""")
+        check(lost == 0, f"{name}: {lost} nodes are in no drawing")
+        # A box opens, says how much it holds, and leads back.
+        folded = page.run("[...document.querySelectorAll('.box.folded')].length")
+        check(folded > 0, f"{name}: no box can be opened")
+        check(re.search(r"\d+ nodes", page.run("document.querySelector('.box.folded .value').textContent")), f"{name}: a box does not say how much it holds")
+        page.run("document.querySelector('.box.folded').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+        page.settle()
+        level = page.run("window.weir.selection.get('level')")
+        check(level and level.startswith("fold-"), f"{name}: a click opens {level}")
+        check(page.run("document.querySelectorAll('.box.context').length") > 0, f"{name}: what the opened nodes are linked with is not shown")
+        check(page.run("document.querySelector('.tools [aria-pressed=true]').textContent").startswith("›"), f"{name}: nothing shows which box is open")
+        page.run("document.querySelector('.box').focus()")
+        page.key("Backspace")
+        check(page.run("window.weir.graph.level.id") == "overview", f"{name}: Backspace does not go back")
+        # The search opens the box that holds what is found.
+        last = owners * per_owner - 1
+        page.run(f"window.weir.find('field{last}')")
+        page.settle()
+        check(page.run("[...document.querySelectorAll('.box.selected:not(.context) .name')].map((one) => one.textContent)") == [f"field{last}"], f"{name}: the search does not open the box with the node")
+        sound(page, name)
+    # Five layers, each node feeding all of the next.
+    layers = [(layer * 30 + source, layer * 30 + 30 + target) for layer in range(4) for source in range(30) for target in range(30)]
+    page.open(many_nodes(weir, folder, "layers", 1, 150, layers), "#v=graph&g=overview")
+    check(page.run("document.querySelectorAll('.box').length") == 5, "five layers are not five boxes")
+    check(page.run("window.weir.graph.level.links.map((link) => link.count)") == [900] * 4, "the links between layers do not count all of theirs")
+
+
 def followed(page, weir, folder):
     """A page that is renewed while a program runs: it shows what comes, keeps what is looked at, and says when the program ends."""
     program = os.path.join(os.path.dirname(weir), "WeirPlainProgram")
@@ -564,6 +625,7 @@ def main(weir, folder, million=None):
         occurrences(page, os.path.join(folder, "signin.html"))
         damaged(page, weir, folder)
         several(page, weir, folder)
+        large_graphs(page, weir, folder)
         followed(page, weir, folder)
         for dark in (False, True):
             page.theme(dark)

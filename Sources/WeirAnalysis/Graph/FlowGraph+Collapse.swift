@@ -75,7 +75,7 @@ extension FlowGraph.Node {
     static let mostHandlerSites = 12
 
     /// Merges another node into this one.
-    fileprivate mutating func absorb(_ other: FlowGraph.Node) {
+    mutating func absorb(_ other: FlowGraph.Node) {
         ids += other.ids
         if kind != other.kind { kind = nil }
         if site != other.site { site = nil }
