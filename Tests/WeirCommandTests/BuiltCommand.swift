@@ -57,7 +57,7 @@ struct BuiltCommand {
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         var variables = ProcessInfo.processInfo.environment
-        for name in ["WEIR_TRACE", "WEIR_VALUES", "WEIR_LIMIT", "NO_COLOR"] { variables[name] = nil }
+        for name in ["WEIR_TRACE", "WEIR_VALUES", "WEIR_LIMIT", "NO_COLOR", "COLUMNS"] { variables[name] = nil }
         // Tests request heap walks where they need them: at each round's checkpoint they would take too long.
         variables["WEIR_SNAPSHOTS"] = "none"
         variables.merge(environment) { _, new in new }

@@ -315,7 +315,7 @@ struct CommandRunTests {
         let ended = try weir("view", path, "--follow")
         #expect(ended.status == 0 && ended.output == "report.html\n")
         let page = String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder("report.html"))), as: UTF8.self)
-        #expect(page.contains("<div id=\"app\" aria-busy=\"true\">"), "a page of a recording that is over is not live")
+        #expect(page.contains("<div id=\"app\" aria-busy=\"true\" data-ending=\"closed\">"), "it is over, not live")
     }
 
     @Test func `the demonstration says why it cannot write`() throws {

@@ -13,7 +13,7 @@ enum Filling: String {
     case returns, stops, exits, leaves, isKilled
     // What it does to the file that it records to, before it ends.
     case cuts, removes, closes
-    /// Waits for the end of its input, so that several of them record at once.
+    /// Records some more at each line of its input, and waits for its end, so that several of them record at once.
     case waits
 
     static let count = 6_500
@@ -35,7 +35,13 @@ enum Filling: String {
         case .waits:
             print(Trace.path ?? "nowhere")
             fflush(nil)
-            while getchar() != EOF {}
+            var last = most
+            while readLine() != nil {
+                for number in last + 1...last + most { text.value = "\(number) \(filler)" }
+                last += most
+                print("filled \(last)")
+                fflush(nil)
+            }
         case .exits: exit(0)
         case .leaves, .isKilled:
             fflush(nil)

@@ -311,9 +311,9 @@ def accessible(page, path, dark):
     for _ in range(24):
         page.key("Tab")
         reached.append(page.run("(() => { const e = document.activeElement; return e.id || e.className || e.tagName + (e.type || ''); })()"))
-    for part in ("INPUTsearch", "tab-timeline", "CANVAS", "INPUTrange", "tab-findings"):
+    for part in ("INPUTsearch", "tab-timeline", "CANVAS", "slider", "tab-findings"):
         check(part in reached, f"Tab does not reach {part}: {reached}")
-    order = [reached.index(part) for part in ("INPUTsearch", "tab-timeline", "CANVAS", "INPUTrange", "tab-findings")]
+    order = [reached.index(part) for part in ("INPUTsearch", "tab-timeline", "CANVAS", "slider", "tab-findings")]
     check(order == sorted(order), f"Tab goes in another order: {reached}")
 
 
@@ -366,71 +366,195 @@ def several(page, weir, folder):
     check("only here" in page.run("document.querySelector('.findings').textContent"), "the findings of one trace are not marked")
 
 
+def many_nodes(weir, folder, name, owners, per_owner, links):
+    """A page of a trace with so many owners and nodes; `links` are pairs of nodes, by number."""
+    rows = [{"table": "trace", "version": 1, "program": name}]
+    rows += [{"table": "objects", "object": owner + 1, "name": f"Store{owner}", "type": f"Store{owner}", "label": f"Store{owner}"} for owner in range(owners)]
+    nodes = range(owners * per_owner)
+    rows += [{"table": "nodes", "node": node + 1, "label": f"Store{node // per_owner}.field{node}", "kind": "observable", "file": f"App/Store{node // per_owner}.swift",
+              "line": node % per_owner + 1, "owner": node // per_owner + 1, "value": 0} for node in nodes]
+    for number, (source, target) in enumerate(links):
+        rows.append({"table": "subscriptions", "subscription": number + 1, "node": source + 1, "target": target + 1})
+    for node in nodes:
+        rows += [{"table": "events", "kind": "emitted", "node": node + 1, "value": node, "nanoseconds": 1000 * node}]
+    trace = os.path.join(folder, name + ".weir")
+    result = subprocess.run([weir, "import", "-", "-o", trace], input="\n".join(json.dumps(row) for row in rows), capture_output=True, text=True)
+    check(result.returncode == 0 or "exists" in result.stderr, f"weir import: {result.stderr}")
+    path = os.path.join(folder, name + ".html")
+    view(weir, [trace], path)
+    return path
+
+
+def large_graphs(page, weir, folder):
+    """A graph with too many boxes to draw: an overview whose boxes open, up to every single node."""
+    chain = lambda count: [(node, node + 1) for node in range(count - 1)]
+    for name, owners, per_owner in (("one-owner", 1, 1500), ("owners", 120, 10)):
+        path = many_nodes(weir, folder, name, owners, per_owner, chain(owners * per_owner))
+        page.open(path, "#v=graph")
+        boxes = page.run("document.querySelectorAll('.box').length")
+        check(2 < boxes <= 150, f"{name}: the overview has {boxes} boxes")
+        check(page.run("document.querySelector('.excuse').offsetParent === null"), f"{name}: the page says that the graph is too large")
+        # Every node is a box of its own somewhere.
+        lost = page.run("""(() => {
+            const shown = new Set(window.weir.trace.graph.filter((level) => level.id === "overview" || level.id.startsWith("fold"))
+                .flatMap((level) => level.boxes.filter((box) => !box.opens && !box.context).flatMap((box) => box.lanes)));
+            return window.weir.trace.lanes.filter((lane) => !shown.has(lane.index)).length;
+        })()""")
+        check(lost == 0, f"{name}: {lost} nodes are in no drawing")
+        # A box opens, says how much it holds, and leads back.
+        folded = page.run("[...document.querySelectorAll('.box.folded')].length")
+        check(folded > 0, f"{name}: no box can be opened")
+        check(re.search(r"\d+ nodes", page.run("document.querySelector('.box.folded .value').textContent")), f"{name}: a box does not say how much it holds")
+        page.run("document.querySelector('.box.folded').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+        page.settle()
+        level = page.run("window.weir.selection.get('level')")
+        check(level and level.startswith("fold-"), f"{name}: a click opens {level}")
+        check(page.run("document.querySelectorAll('.box.context').length") > 0, f"{name}: what the opened nodes are linked with is not shown")
+        check(page.run("document.querySelector('.tools [aria-pressed=true]').textContent").startswith("›"), f"{name}: nothing shows which box is open")
+        page.run("document.querySelector('.box').focus()")
+        page.key("Backspace")
+        check(page.run("window.weir.graph.level.id") == "overview", f"{name}: Backspace does not go back")
+        # The search opens the box that holds what is found.
+        last = owners * per_owner - 1
+        page.run(f"window.weir.find('field{last}')")
+        page.settle()
+        check(page.run("[...document.querySelectorAll('.box.selected:not(.context) .name')].map((one) => one.textContent)") == [f"field{last}"], f"{name}: the search does not open the box with the node")
+        sound(page, name)
+    # Five layers, each node feeding all of the next.
+    layers = [(layer * 30 + source, layer * 30 + 30 + target) for layer in range(4) for source in range(30) for target in range(30)]
+    page.open(many_nodes(weir, folder, "layers", 1, 150, layers), "#v=graph&g=overview")
+    check(page.run("document.querySelectorAll('.box').length") == 5, "five layers are not five boxes")
+    check(page.run("window.weir.graph.level.links.map((link) => link.count)") == [900] * 4, "the links between layers do not count all of theirs")
+
+
 def followed(page, weir, folder):
-    """A page that is renewed while a program runs: it loads itself, keeps what is selected, and ends with the recording."""
+    """A page that is renewed while a program runs: it shows what comes, keeps what is looked at, and says when the program ends."""
     program = os.path.join(os.path.dirname(weir), "WeirPlainProgram")
     if not os.path.exists(program):
         print("  without the program to follow")
         return
     path = os.path.join(folder, "running.html")
+    processes = []
 
     def start():
-        """A program that has recorded some events, and waits; with the path of its trace."""
-        process = subprocess.Popen([program, "fill", "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "WEIR_TRACE": os.path.join(folder, "running.weir")})
-        process.stdout.readline()
-        return process, process.stdout.readline().strip()
-
-    running, trace = start()
-    viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
+        """A program that has recorded some events, and waits; with what follows it."""
+        environment = {**os.environ, "WEIR_TRACE": os.path.join(folder, "running.weir")}
+        running = subprocess.Popen([program, "fill", "waits"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        processes.append(running)
+        running.stdout.readline()
+        trace = running.stdout.readline().strip()
+        viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes.append(viewer)
         check(viewer.stdout.readline().strip() == path, "weir view --follow does not print the page's path at once")
+        return running, viewer
+
+    def until(holds, sentence):
+        """Waits until a condition holds in the page, which may be loading: half a minute at most."""
+        found = None
+        for _ in range(300):
+            try:
+                found = page.run(f"document.getElementById('app')?.dataset.ready === 'true' && ({holds})")
+            except driver.Failure as failure:
+                found = failure
+            if found is True:
+                page.settle()
+                page.settle()
+                return
+            time.sleep(0.1)
+        raise driver.Failure(f"{sentence} ({found})")
+
+    def grow(running, times=1):
+        """The program records some more; the page must come to show it."""
+        before = page.run("window.weir.trace.rowCount")
+        for _ in range(times):
+            running.stdin.write("more\n")
+            running.stdin.flush()
+            last = running.stdout.readline().split()[-1]
+        until(f"window.weir.trace.value(window.weir.trace.emissions.rows.at(-1)).startsWith('\"{last} ')", f"a live page does not come to show value {last}")
+        rows = page.run("window.weir.trace.rowCount")
+        check(rows >= before + 10 * times, f"{rows} events after {before} and {10 * times} more")
+        check(f"{rows:,} events" in page.run("document.querySelector('.facts').textContent"), "the head of the page does not count the new events")
+
+    window = lambda: page.run("[window.weir.timeline.scale.start, window.weir.timeline.scale.end]")
+    selected = lambda *names: page.run(f"{json.dumps(names)}.map((name) => window.weir.selection.get(name))")
+    last_in_sight = "window.weir.timeline.scale.xOfRow(window.weir.trace.rowCount - 1) < window.weir.timeline.scale.width"
+    try:
+        running, viewer = start()
         page.open(path)
         check(page.run("document.querySelector('.live').textContent") == "● Live", "a live page does not say that it is live")
-        page.run("window.weir.selection.set({ event: window.weir.trace.id(6), side: 'state' }, null); window.weir.timeline.zoomBy(0.5); window.marked = 1")
-        event, window = page.run("window.weir.selection.get('event')"), page.run("window.weir.timeline.scale.end - window.weir.timeline.scale.start")
-
-        def reloaded():
-            """Waits for the next load: it is half a minute late at most."""
-            for _ in range(300):
-                if page.run("!window.marked && document.getElementById('app')?.dataset.ready === 'true'"):
-                    page.settle()
-                    page.settle()
-                    return True
-                time.sleep(0.1)
-            return False
-
-        check(reloaded(), "a live page does not load itself again")
-        check(page.run("window.weir.selection.get('event')") == event and page.run("window.weir.selection.get('side')") == "state", "loading again loses the selection")
-        now = page.run("window.weir.timeline.scale.end - window.weir.timeline.scale.start")
-        check(abs(now - window) < 1e-6, f"loading again changes what is in sight: {window}, then {now}")
+        # Nothing selected: what comes is drawn, and the values are the newest.
+        grow(running, 20)
+        check(page.run(last_in_sight), "a page that shows all events does not show the new ones")
+        check(page.run("window.weir.timeline.momentRow === window.weir.trace.rowCount - 1"), "the scrubber does not stay at the end")
+        page.key("s")
+        until("document.querySelector('.state').textContent.includes('\"210 ')", "the state does not show the newest value")
+        # The end of the trace, enlarged: it moves along.
+        page.run("window.weir.timeline.scale.zoom(0.2, window.weir.timeline.scale.width)")
+        span = window()
+        grow(running, 3)
+        moved = window()
+        check(abs((moved[1] - moved[0]) - (span[1] - span[0])) < 1e-6, f"new events change the zoom: {span}, then {moved}")
+        check(page.run(last_in_sight), f"the enlarged end of the trace does not move along: {span}, then {moved}")
+        # Something selected: it stays, and so does the scrubber, what is in sight, folded groups, and the keyboard's place.
+        row = "window.weir.trace.emissions.rows.at(4)"
+        page.run("window.weir.timeline.fit(); document.querySelector('canvas').focus()")
+        page.run(f"window.weir.selection.set({{ event: window.weir.trace.id({row}), lane: window.weir.trace.lanes[0].full, side: 'state' }}, null)")
+        page.run("window.weir.selection.set({ moment: window.weir.trace.id(window.weir.trace.emissions.rows.at(6)) }, null); window.weir.timeline.fit()")
+        page.run("window.weir.timeline.collapsed.add(window.weir.trace.laneGroups[0]); window.weir.timeline.arrangeRows()")
+        page.settle()
+        kept = selected("event", "moment", "lane", "side")
+        state = page.run("document.querySelector('.state').innerText")
+        grow(running, 2)
+        check(selected("event", "moment", "lane", "side") == kept, f"new events change the selection: {kept}, then {selected('event', 'moment', 'lane', 'side')}")
+        check(page.run("window.weir.trace.value(window.weir.timeline.momentRow)").startswith('"7 '), "the scrubber is at another event")
+        now = page.run("document.querySelector('.state').innerText")
+        check(now == state, f"new events change the state at the scrubber's moment: {state!r}, then {now!r}")
+        check(page.run("window.weir.timeline.scale.isFitted"), "a timeline that showed everything no longer does")
+        check(page.run("window.weir.timeline.collapsed.size") == 1, "a folded group unfolds by itself")
+        check(page.run("document.activeElement.tagName") == "CANVAS", "the keyboard loses its place")
+        # Enlarged somewhere else: what is in sight stays.
+        page.run("window.weir.timeline.zoomBy(0.3)")
+        span = window()
+        grow(running)
+        check(max(abs(left - right) for left, right in zip(span, window())) < 1e-6, f"new events move what is looked at: {span}, then {window()}")
+        # Paused: nothing changes.
+        page.run("document.querySelector('.live').click(); window.marked = 1")
+        running.stdin.write("more\n")
+        running.stdin.flush()
+        running.stdout.readline()
+        check(page.run("new Promise((done) => setTimeout(() => done(window.marked), 2500))") == 1, "a paused page loads itself again")
+        page.run("document.querySelector('.live').click()")
+        grow(running)
         check(viewer.poll() is None, "weir view --follow ended before the recording")
+        # The end.
         running.stdin.close()
         check(viewer.wait(60) == 0, f"weir view --follow ended with {viewer.returncode}: {viewer.stderr.read()}")
         with open(path, encoding="utf-8") as file:
             check("data-reload" not in file.read(), "the last page loads itself again")
-        page.run("window.marked = 1")
-        check(reloaded() and page.run("document.querySelector('.live')") is None, "the page does not come to its end")
-        check(page.run("window.weir.selection.get('event')") == event, "the last page loses the selection")
+        until("document.querySelector('.live').textContent === '■ Ended'", "the page does not say that the recording has ended")
+        check(selected("event", "moment", "lane", "side") == kept, "the last page loses the selection")
+        check(page.run("document.querySelector('.banner')") is None, "a complete recording has a warning")
         check(not os.path.exists(path + ".new"), "a part of a page is left over")
+        # A program that is killed.
+        running, viewer = start()
+        page.open(path)
+        running.kill()
+        running.wait()
+        check(viewer.wait(60) == 0, f"after the program was killed, weir view --follow ended with {viewer.returncode}")
+        until("document.querySelector('.live').textContent === '■ Killed'", "the page does not say that the program was killed")
+        # Ctrl-C: the page that is left is an ordinary one.
+        running, viewer = start()
+        page.open(path)
+        viewer.send_signal(signal.SIGINT)
+        check(viewer.wait(60) == 0, f"after Ctrl-C weir view --follow ended with {viewer.returncode}")
+        until("document.querySelector('.live').textContent === '■ Stopped'", "after Ctrl-C the page does not say that it stands still")
+        running.stdin.close()
+        running.wait()
     finally:
-        for process in (running, viewer):
+        for process in processes:
             if process.poll() is None:
                 process.kill()
             process.wait()
-    # Ctrl-C: the page that is left is an ordinary one.
-    running, trace = start()
-    viewer = subprocess.Popen([weir, "view", trace, "--follow", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        viewer.stdout.readline()
-        viewer.send_signal(signal.SIGINT)
-        check(viewer.wait(60) == 0, f"after Ctrl-C weir view --follow ended with {viewer.returncode}")
-        with open(path, encoding="utf-8") as file:
-            check("data-reload" not in file.read(), "after Ctrl-C the page loads itself again")
-    finally:
-        running.stdin.close()
-        running.wait()
-        if viewer.poll() is None:
-            viewer.kill()
 
 
 def write_sites(page, weir, folder):
@@ -531,6 +655,7 @@ def main(weir, folder, million=None):
         occurrences(page, os.path.join(folder, "signin.html"))
         damaged(page, weir, folder)
         several(page, weir, folder)
+        large_graphs(page, weir, folder)
         followed(page, weir, folder)
         write_sites(page, weir, folder)
         for dark in (False, True):

@@ -43,7 +43,7 @@ enum Tool {
 
     private static func dispatch(_ arguments: [String], _ console: Console) throws -> ExitCode {
         guard let first = arguments.first else {
-            console.errors(HelpText.overview(commands.map { $0.grammar }))
+            console.note(HelpText.overview(commands.map { $0.grammar }))
             return .usage
         }
         let rest = Array(arguments.dropFirst())

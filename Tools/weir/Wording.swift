@@ -197,6 +197,12 @@ enum Wording {
             + "or --collapse owner."
     }
 
+    /// The second part of a picture's subtitle.
+    static func folded(_ nodes: Int, of all: Int, in boxes: Int) -> String {
+        "; \(Figures.count(nodes)) of \(Figures.count(all, "node")) stand in \(Figures.count(boxes, "box", "boxes")), "
+            + "which --expand NAME opens"
+    }
+
     static func cannotOpen(_ path: String, _ problem: Browser.Problem) -> String {
         switch problem {
         case .missing(let programs):

@@ -19,7 +19,7 @@ extension FlowGraph {
             if let group, let name = placement.groupNames[group] {
                 if isGrouped {
                     node.group = groups[group] ?? result.groups.count
-                    if groups[group] == nil { result.groups.append(Group(name: name)) }
+                    if groups[group] == nil { result.groups.append(Group(name: name, isOwner: group.isOwner)) }
                     groups[group] = node.group
                 } else {
                     node.name = name
@@ -75,7 +75,7 @@ extension FlowGraph.Node {
     static let mostHandlerSites = 12
 
     /// Merges another node into this one.
-    fileprivate mutating func absorb(_ other: FlowGraph.Node) {
+    mutating func absorb(_ other: FlowGraph.Node) {
         ids += other.ids
         if kind != other.kind { kind = nil }
         if site != other.site { site = nil }

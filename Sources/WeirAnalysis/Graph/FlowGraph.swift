@@ -37,6 +37,8 @@ public struct FlowGraph: Sendable, Equatable {
         public var handlerSites: [TraceSite] = []
         /// Edges between the nodes that it represents, if these are not drawn.
         public var hiddenEdges = 0
+        /// The nodes of the graph that it stands for, because a drawing of each would be too large; 0: it stands for itself.
+        public var foldedNodes = 0
 
         /// A node that represents `ids`; all other properties have their defaults.
         public init(ids: [UInt32], name: String) {
@@ -87,11 +89,16 @@ public struct FlowGraph: Sendable, Equatable {
 
     /// Nodes with the same owner, or made in the same file.
     public struct Group: Sendable, Equatable {
-        /// The owner's name, else the file's.
+        /// The owner's name; "no owner: Login.swift" for nodes without owner that were made in this file.
         public var name: String
+        /// Whether its nodes have this owner; otherwise they have none.
+        public var isOwner: Bool
 
         /// A group of this name.
-        public init(name: String) { self.name = name }
+        public init(name: String, isOwner: Bool = true) { (self.name, self.isOwner) = (name, isOwner) }
+
+        /// The name of the nodes without owner that were made in a file.
+        public static func name(withoutOwnerIn file: String) -> String { "no owner: \(file)" }
     }
 
     /// The nodes, ordered by their first id.

@@ -2,14 +2,16 @@ import WeirTrace
 
 /// Decides for each node of a graph to which group it belongs, its name there, and with which nodes it is merged.
 ///
-/// A node belongs to the object that owns it, or else to the owner in its label ('LoginViewModel.username'). A node without
-/// label, such as an operator, joins the owner whose nodes are made in the same file. If the file has no owner or several, the
-/// node belongs to the file. Owners of the same type count as one, unless nothing is merged.
+/// A node belongs to the object that owns it, or else to the owner in its label ('LoginViewModel.username'). A node of neither,
+/// such as an operator, stands with the others without owner from its file: being made in the same file as a model does not
+/// make it the model's. Owners of the same type count as one, unless nothing is merged.
 struct NodePlacement {
     enum GroupKey: Hashable {
         case owner(String)
         case object(UInt32)
         case file(String)
+
+        var isOwner: Bool { if case .file = self { false } else { true } }
     }
 
     /// Nodes with equal keys are merged.
@@ -74,16 +76,8 @@ struct NodePlacement {
     }
 
     private mutating func placeByFile() {
-        var ownersInFile: [String: Set<GroupKey>] = [:]
-        for (place, id) in ids.enumerated() {
-            guard let group = groups[place], let node = definitions.nodes[id], node.label != nil, let site = node.site
-            else { continue }
-            ownersInFile[site.file, default: []].insert(group)
-        }
         for (place, id) in ids.enumerated() where groups[place] == nil {
-            guard let file = definitions.nodes[id]?.site?.file else { continue }
-            let owners = ownersInFile[file] ?? []
-            groups[place] = owners.count == 1 ? owners.first : .file(file)
+            groups[place] = definitions.nodes[id]?.site.map { .file($0.file) }
         }
     }
 
@@ -95,7 +89,9 @@ struct NodePlacement {
             let name = shortName(key)
             switch key {
             case .object(let id) where uses[name, default: 0] > 1: groupNames[key] = "\(name) #\(id)"
-            case .file(let file) where uses[name, default: 0] > 1: groupNames[key] = file
+            case .file(let file):
+                let shown = uses[name, default: 0] > 1 ? file : name
+                groupNames[key] = collapse == .file ? shown : FlowGraph.Group.name(withoutOwnerIn: shown)
             default: groupNames[key] = name
             }
         }

@@ -124,7 +124,9 @@ public struct GraphText {
         let node = graph.nodes[target]
         if target == source { return node.ids.count > 1 ? "another of these" : "itself" }
         let name = Self.name(node)
-        guard let group = node.group, group != graph.nodes[source].group, !GraphWords.isNamedByPlace(node) else {
+        guard let group = node.group, group != graph.nodes[source].group, graph.groups[group].isOwner,
+            !GraphWords.isNamedByPlace(node)
+        else {
             return name
         }
         return Self.cut(graph.groups[group].name) + "." + name

@@ -27,7 +27,7 @@ struct SVGLegend {
             items.append((.box("call"), "a handler that gets the values, such as a view"))
         }
         if hasRepeatedNodes { items.append((.box("elsewhere"), "a node that is drawn in another row")) }
-        if graph.nodes.contains(where: { $0.ids.count > 1 }) {
+        if graph.nodes.contains(where: { $0.ids.count > 1 && $0.foldedNodes == 0 }) {
             items.append((.sign(nil), "×8: eight of the same code, drawn as one"))
         }
         if graph.nodes.contains(where: \.isPrivate) { items.append((.sign(.lock), "the value is private")) }

@@ -20,10 +20,11 @@ struct SVGNode {
 
     init(_ node: FlowGraph.Node, group: String?, busiest: UInt64) {
         self.node = node
-        let several = node.ids.count > 1 ? " ×\(SVGText.count(UInt64(node.ids.count)))" : ""
+        let isFolded = node.foldedNodes > 0
+        let several = node.ids.count > 1 && !isFolded ? " ×\(SVGText.count(UInt64(node.ids.count)))" : ""
         name = SVGText.wrapped(node.name + several, to: Self.columns)
         value = node.isPrivate ? "" : GraphWords.value(node, columns: 20).map { "= " + $0 } ?? ""
-        let place = GraphWords.origin(node)
+        let place = isFolded ? Figures.count(node.foldedNodes, "node") + " in one box" : GraphWords.origin(node)
         origin = place.isEmpty ? [] : SVGText.wrapped(place, to: 44)
         counts = [
             (.emission, SVGText.count(node.emissions)), (.refresh, SVGText.count(node.refreshes)),
@@ -62,6 +63,12 @@ struct SVGNode {
         let size = "width=\"\(SVGText.number(box.width))\" height=\"\(SVGText.number(box.height))\""
         var text = node.isAlive ? "<g>" : "<g class=\"gone\">"
         text += "<title>\(SVGText.escaped(tooltip))</title>"
+        if node.foldedNodes > 0 {
+            // Seems to lie on others.
+            text +=
+                "<path class=\"frame\" style=\"fill:none\" d=\"M\(SVGText.number(box.x + 8)) \(SVGText.number(box.y + box.height + 3.5))"
+            text += "H\(SVGText.number(box.x + box.width - 3))a6 6 0 0 0 6-6V\(SVGText.number(box.y + 8))\"/>"
+        }
         text += "<rect class=\"box h\(heat)\" x=\"\(x)\" y=\"\(top)\" \(size) rx=\"6\"/>"
         text += "<path class=\"b\(heat)\" d=\"M\(SVGText.number(box.x + 6)) \(top)a6 6 0 0 0-6 6v"
         text += "\(SVGText.number(box.height - 12))a6 6 0 0 0 6 6h-1a1 1 0 0 1-1-1v\(SVGText.number(2 - box.height))"

@@ -1,12 +1,16 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The drawings of the graph pane: every instance, lists as one, and owners as one. The page switches between them.
+/// The drawings of the graph pane: every instance, lists as one, an overview, and owners as one. The page switches between them.
+///
+/// The overview of a large graph gathers nodes in boxes. Each such box opens a drawing of its own, with the boxes around it.
 struct PageGraph {
     /// The most boxes of a drawing; larger ones are left out, and the page says so.
     static let mostBoxes = 1000
     /// The most links of a drawing.
     static let mostLinks = 2000
+    /// The most drawings of the overview and its boxes.
+    static let mostFolds = 400
 
     private struct Box {
         var lanes: [Int]
@@ -16,6 +20,10 @@ struct PageGraph {
         var detail: String
         var group: Int?
         var isView = false
+        /// The id of the drawing that it opens.
+        var opens: String?
+        /// Whether it is only a neighbour of what the drawing is about.
+        var isContext = false
     }
 
     private struct Link: Hashable {
@@ -45,9 +53,113 @@ struct PageGraph {
             if let level = instances(every) { levels.append(level) }
         }
         if let level = listsAsOne(lists) { levels.append(level) }
-        if let level = owners(lists) { levels.append(level) }
+        let overview = overview(lists)
+        levels += overview
+        if overview.isEmpty, let level = owners(lists) { levels.append(level) }
         return .array(levels)
     }
+
+    // MARK: the overview
+
+    /// The overview and the drawings of its boxes; empty if all lanes can be drawn by themselves.
+    private func overview(_ graph: FlowGraph) -> [JSONValue] {
+        let links = links(graph) { $0 }
+        let folding = GraphFolding(
+            lanes.lanes.map {
+                .init(name: $0.name, group: $0.group, site: $0.site, activity: $0.emissions &+ $0.refreshes)
+            }, groups: lanes.groups, links: links.keys.map { ($0.source, $0.target) })
+        guard folding.isNeeded else { return [] }
+        struct Drawing {
+            var id: String
+            var title: String
+            var parent: String?
+            var boxes: [GraphFolding.Box]
+            var context: [GraphFolding.Box] = []
+        }
+        var drawings = [
+            Drawing(id: "overview", title: "Overview", boxes: folding.boxes(of: Array(lanes.lanes.indices)))
+        ]
+        var levels: [JSONValue] = []
+        // A box opens the same drawing wherever it stands.
+        var opening: [[Int]: String] = [:]
+        var next = 0
+        while next < drawings.count {
+            let drawing = drawings[next]
+            next += 1
+            for box in drawing.boxes where !box.isSingle && drawings.count < Self.mostFolds {
+                let id = "fold-\(drawings.count)"
+                let around = drawing.boxes.filter { $0 != box } + drawing.context
+                drawings.append(
+                    Drawing(
+                        id: id, title: box.name, parent: drawing.id, boxes: folding.boxes(of: box.items),
+                        context: neighbours(of: box.items, among: around, links, folding)))
+                opening[box.items] = id
+            }
+            let all = drawing.boxes + drawing.context
+            let boxOfLane = folding.boxOfItem(all)
+            var merged: [Link: Weight] = [:]
+            for (link, weight) in links {
+                let (source, target) = (boxOfLane[link.source], boxOfLane[link.target])
+                // What leads from neighbour to neighbour is none of this drawing's concern.
+                guard source >= 0, target >= 0, source != target || link.source == link.target,
+                    source < drawing.boxes.count || target < drawing.boxes.count
+                else { continue }
+                let new = Link(source: source, target: target, kind: link.kind)
+                merged[new, default: Weight()].count &+= weight.count
+                merged[new]?.deliveries &+= weight.deliveries
+                if weight.isFeedback { merged[new]?.isFeedback = true }
+            }
+            let boxes = all.enumerated().map { place, box in
+                shown(box, opens: opening[box.items], isContext: place >= drawing.boxes.count)
+            }
+            guard
+                let level = drawn(
+                    drawing.id, drawing.title, boxes, merged, groups: lanes.groups, parent: drawing.parent)
+            else { continue }
+            levels.append(level)
+        }
+        return levels
+    }
+
+    /// The boxes that are linked with some lanes.
+    private func neighbours(
+        of some: [Int], among boxes: [GraphFolding.Box], _ links: [Link: Weight], _ folding: GraphFolding
+    ) -> [GraphFolding.Box] {
+        let boxOfLane = folding.boxOfItem(boxes)
+        let members = Set(some)
+        var isLinked = [Bool](repeating: false, count: boxes.count)
+        for link in links.keys where members.contains(link.source) != members.contains(link.target) {
+            let outside = boxOfLane[members.contains(link.source) ? link.target : link.source]
+            if outside >= 0 { isLinked[outside] = true }
+        }
+        return boxes.indices.filter { isLinked[$0] }.map { boxes[$0] }
+    }
+
+    private func shown(_ box: GraphFolding.Box, opens: String?, isContext: Bool) -> Box {
+        guard !box.isSingle else {
+            let lane = lanes.lanes[box.items[0]]
+            let many = lane.nodes.count > 1 ? " ×\(lane.nodes.count)" : ""
+            return Box(
+                lanes: box.items, name: lane.name + many, detail: lane.kind, group: lane.group, isView: lane.isView,
+                isContext: isContext)
+        }
+        // An owner that is one box needs no frame around it.
+        let isOwner = box.group.map { lanes.groups[$0] == box.name } ?? true
+        return Box(
+            lanes: box.items, name: box.name, detail: contents(box.items), group: isOwner ? nil : box.group,
+            opens: opens, isContext: isContext)
+    }
+
+    /// "37 nodes, 12 views".
+    private func contents(_ some: [Int]) -> String {
+        let views = some.count { lanes.lanes[$0].isView }
+        let nodes = some.count - views
+        return [
+            nodes > 0 ? Figures.count(nodes, "node") : nil, views > 0 ? Figures.count(views, "view") : nil,
+        ].compactMap(\.self).joined(separator: ", ")
+    }
+
+    // MARK: the other drawings
 
     private func listsAsOne(_ graph: FlowGraph) -> JSONValue? {
         let boxes = lanes.lanes.enumerated().map { place, lane in
@@ -85,11 +197,7 @@ struct PageGraph {
             return box
         }
         for place in boxes.indices {
-            let views = boxes[place].lanes.count { lanes.lanes[$0].isView }
-            let nodes = boxes[place].lanes.count - views
-            boxes[place].detail = [
-                nodes > 0 ? Figures.count(nodes, "node") : nil, views > 0 ? Figures.count(views, "view") : nil,
-            ].compactMap(\.self).joined(separator: ", ")
+            boxes[place].detail = contents(boxes[place].lanes)
         }
         return drawn("owners", "Owners as one", Array(boxes), links(graph) { boxOfLane[$0] }, groups: [])
     }
@@ -120,13 +228,15 @@ struct PageGraph {
     }
 
     private func drawn(
-        _ id: String, _ title: String, _ boxes: [Box], _ links: [Link: Weight], groups: [String]
+        _ id: String, _ title: String, _ boxes: [Box], _ links: [Link: Weight], groups: [String], parent: String? = nil
     ) -> JSONValue? {
         guard boxes.count <= Self.mostBoxes, links.count <= Self.mostLinks else { return nil }
         let order = links.keys.sorted { ($0.source, $0.target, $0.kind) < ($1.source, $1.target, $1.kind) }
         let layout = LayeredLayout(
             nodes: boxes.map { box in
-                let columns = min(34, max(TerminalText.width(box.name), 13))
+                // What a box holds must fit below its name, with the sign that opens it.
+                let contents = box.opens == nil ? 0 : TerminalText.width(box.detail) + 3
+                let columns = min(34, max(TerminalText.width(box.name), 13, contents))
                 return LayeredLayout.Node(width: Double(columns) * 8.3 + 24, height: 46, group: box.group)
             },
             edges: order.map {
@@ -138,7 +248,8 @@ struct PageGraph {
                 "lanes": .array(box.lanes.map { .unsigned(UInt64($0)) }),
                 "node": box.node.map { .unsigned(UInt64($0)) } ?? .null,
                 "name": .string(TerminalText.cut(PageText.short(box.name), to: 34)), "detail": .string(box.detail),
-                "view": .bool(box.isView), "at": rectangle(place),
+                "view": .bool(box.isView), "at": rectangle(place), "opens": box.opens.map { .string($0) } ?? .null,
+                "context": .bool(box.isContext),
             ]
         }
         let lines = zip(order, layout.routes).map { link, route -> JSONValue in
@@ -156,8 +267,8 @@ struct PageGraph {
             place.map { ["name": .string(TerminalText.cut(PageText.short(name), to: 40)), "at": rectangle($0)] }
         }
         return [
-            "id": .string(id), "title": .string(title), "width": .double(layout.width),
-            "height": .double(layout.height),
+            "id": .string(id), "title": .string(PageText.short(title)), "parent": parent.map { .string($0) } ?? .null,
+            "width": .double(layout.width), "height": .double(layout.height),
             "boxes": .array(Array(shapes)), "links": .array(Array(lines)), "frames": .array(frames),
         ]
     }

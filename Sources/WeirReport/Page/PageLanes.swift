@@ -64,11 +64,11 @@ struct PageLanes {
         for (place, name) in groups.enumerated() where groupsByName[name] == nil { groupsByName[name] = place }
         laneOfNode = Array(repeating: -1, count: topology.nodeIDs.count)
         laneOfSubscription = Array(repeating: -1, count: topology.subscriptions.count)
-        for node in graph.nodes { add(node, topology) }
+        for node in graph.nodes { add(node, graph, topology) }
         addViews(topology, state)
     }
 
-    private mutating func add(_ node: FlowGraph.Node, _ topology: Topology) {
+    private mutating func add(_ node: FlowGraph.Node, _ graph: FlowGraph, _ topology: Topology) {
         let places = node.ids.compactMap { topology.place(ofNode: $0) }
         for place in places { laneOfNode[place] = lanes.count }
         let definition = topology.definitions.nodes[node.ids[0]]
@@ -76,7 +76,7 @@ struct PageLanes {
             name: node.name, fullName: node.ids.count == 1 ? topology.definitions.name(ofNode: node.ids[0]) : node.name,
             match: topology.definitions.stableName(ofNode: node.ids[0]), group: node.group,
             kind: node.kind?.name ?? "node")
-        if node.ids.count > 1, definition?.label != nil, let group = node.group {
+        if node.ids.count > 1, definition?.label != nil, let group = node.group, graph.groups[group].isOwner {
             lane.fullName = groups[group] + "." + node.name
         }
         (lane.isPrivate, lane.site, lane.valueType, lane.nodes) =
@@ -89,7 +89,8 @@ struct PageLanes {
     private mutating func addViews(_ topology: Topology, _ state: TraceState) {
         var groupsOfFile: [String: Set<Int>] = [:]
         for lane in lanes {
-            if let file = lane.site?.file, let group = lane.group { groupsOfFile[file, default: []].insert(group) }
+            guard let site = lane.site, let group = lane.group, !isWithoutOwner(group, site) else { continue }
+            groupsOfFile[site.file, default: []].insert(group)
         }
         var known: [ViewKey: Int] = [:]
         for (place, subscription) in topology.subscriptions.enumerated() {
@@ -113,13 +114,23 @@ struct PageLanes {
                 } else if files.count == 1 {
                     view.group = files.first
                 } else {
-                    view.group = subscription.site.map { group(named: $0.fileName) } ?? lanes[source].group
+                    view.group = subscription.site.map { group(ofFile: $0) } ?? lanes[source].group
                 }
                 lanes.append(view)
             }
             laneOfSubscription[place] = lane
             lanes[lane].refreshes &+= state.subscriptions[place].deliveries
         }
+    }
+
+    private func isWithoutOwner(_ group: Int, _ site: TraceSite) -> Bool {
+        [site.fileName, site.file].contains { groups[group] == FlowGraph.Group.name(withoutOwnerIn: $0) }
+    }
+
+    /// The group of what has no owner and was made in this file.
+    private mutating func group(ofFile site: TraceSite) -> Int {
+        let long = FlowGraph.Group.name(withoutOwnerIn: site.file)
+        return groupsByName[long] ?? group(named: FlowGraph.Group.name(withoutOwnerIn: site.fileName))
     }
 
     private mutating func group(named name: String) -> Int {

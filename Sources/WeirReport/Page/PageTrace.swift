@@ -66,7 +66,8 @@ public struct PageTrace {
             "path": .string(PageText.short(path)),
             "name": .string(PageText.short(path.split(separator: "/").last.map(String.init) ?? path)),
             "program": .string(PageText.short(reader.header.program)),
-            "started": .string(Figures.isoMoment(wallClockNanoseconds: reader.header.startWallClock)),
+            "started": reader.header.startWallClock == 0
+                ? .null : .string(Figures.isoMoment(wallClockNanoseconds: reader.header.startWallClock)),
             "events": .unsigned(UInt64(columns.count)), "allEvents": .unsigned(state.order),
             "first": .unsigned(first), "at": chosen.map { .unsigned($0) } ?? .null,
             "duration": .unsigned(scale.nanosecondsSinceStart(state.ticks)),

@@ -8,13 +8,34 @@ public struct ReportPage {
     private let traces: [PageTrace]
     private let title: String
     private let comparison: DiffReport?
-    private let reloadSeconds: Int?
+    private let following: Following?
+
+    /// What a page of a program that runs says of it.
+    public enum Following: Sendable, Equatable {
+        /// The page loads itself again after so many seconds.
+        case live(seconds: Int)
+        /// The recording has ended: the page is complete.
+        case closed
+        /// The program ended without closing its recording.
+        case killed
+        /// The page is no longer renewed, whatever the program does.
+        case stopped
+
+        fileprivate var attribute: String {
+            switch self {
+            case .live(let seconds): " data-reload=\"\(seconds)\""
+            case .closed: " data-ending=\"closed\""
+            case .killed: " data-ending=\"killed\""
+            case .stopped: " data-ending=\"stopped\""
+            }
+        }
+    }
 
     /// A page of these traces, in order; `comparison` is that of the first one with the second one.
     ///
-    /// With `reloadSeconds`, the page loads itself again and again, for a program that rewrites its file.
-    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil, reloadSeconds: Int? = nil) {
-        (self.traces, self.title, self.comparison, self.reloadSeconds) = (traces, title, comparison, reloadSeconds)
+    /// `following` is for a program that rewrites its file: the page loads itself again, or says why it does so no longer.
+    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil, following: Following? = nil) {
+        (self.traces, self.title, self.comparison, self.following) = (traces, title, comparison, following)
     }
 
     /// The page, piece by piece.
@@ -39,7 +60,7 @@ public struct ReportPage {
             </head>
             <body>
             <noscript><p class="fatal">This page needs JavaScript; its policy allows only the script in this file.</p></noscript>
-            <div id="app" aria-busy="true"\(reloadSeconds.map { " data-reload=\"\($0)\"" } ?? "")><p class="loading" role="status">Reading the trace…</p></div>
+            <div id="app" aria-busy="true"\(following?.attribute ?? "")><p class="loading" role="status">Reading the trace…</p></div>
 
             """)
         for (place, trace) in traces.enumerated() {

@@ -100,21 +100,21 @@ public struct InfoReport {
         return Figures.count(summary.nodes.count) + ": " + parts.joined(separator: ", ")
     }
 
-    /// "3; the app paused 2.1 ms in all, at most 1.2 ms each; the end waited 80.2 ms for the last walks".
+    /// "3; the app paused 2.1 ms in all, at most 1.2 ms each", and below "the end waited 80.2 ms for the last walks".
     private var snapshots: String? {
         let snapshots = summary.snapshots
         guard snapshots.taken > 0 else { return nil }
         var parts = [Figures.count(snapshots.taken)]
         if snapshots.pauses > 0 {
             let (all, longest) = (snapshots.pauseNanoseconds, snapshots.longestPauseNanoseconds)
-            parts.append(
-                "the app paused \(Figures.duration(nanoseconds: all)) in all"
-                    + ", at most \(Figures.duration(nanoseconds: longest)) each")
+            parts[0] +=
+                "; the app paused \(Figures.duration(nanoseconds: all)) in all"
+                + ", at most \(Figures.duration(nanoseconds: longest)) each"
         }
         if snapshots.endNanoseconds > 0 {
             parts.append("the end waited \(Figures.duration(nanoseconds: snapshots.endNanoseconds)) for the last walks")
         }
-        return parts.joined(separator: "; ")
+        return parts.joined(separator: "\n")
     }
 
     private var limit: String {

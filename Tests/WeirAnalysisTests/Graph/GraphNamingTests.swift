@@ -45,17 +45,20 @@ import Testing
         node(2, .observable, "View.label", at: "View.swift", 4)
         node(3, .observable, "alone", at: "Main.swift", 5)
         feed(1, 2, 3, 4)
-        #expect(said(graph()) == "shop.model: price; View: label; Main.swift: alone; node 4")
+        #expect(said(graph()) == "shop.model: price; View: label; no owner: Main.swift: alone; node 4")
     }
 
-    @Test mutating func `an operator joins the only owner in its file, else the file`() {
+    @Test mutating func `an operator without owner joins no model of its file`() {
         node(1, .observable, "Model.price", at: "Model.swift", 3)
         node(2, .map, at: "Model.swift", 4)
         node(3, .observable, "One.a", at: "Both.swift", 5)
         node(4, .observable, "Two.b", at: "Both.swift", 6)
         node(5, .map, at: "Both.swift", 7)
         feed(1, 2, 3, 4, 5)
-        #expect(said(graph()) == "Model: price, map Model.swift:4; One: a; Two: b; Both.swift: map Both.swift:7")
+        #expect(
+            said(graph())
+                == "Model: price; no owner: Model.swift: map Model.swift:4; One: a; Two: b; no owner: Both.swift: map Both.swift:7"
+        )
     }
 
     @Test mutating func `instances are drawn as one, and apart when that is asked for`() {
@@ -65,12 +68,12 @@ import Testing
             node(id + 3, .map, at: "Cell.swift", 4)
             feed(id, id + 3)
         }
-        #expect(said(graph()) == "Cell: text ×3, map Cell.swift:4 ×3")
+        #expect(said(graph()) == "Cell: text ×3; no owner: Cell.swift: map Cell.swift:4 ×3")
         #expect(graph().edges.map(\.count) == [3])
         #expect(
             said(graph(.none)) == "Cell #1: text; Cell #2: text; last: text; "
-                + "Cell.swift: map Cell.swift:4 #4, map Cell.swift:4 #5, map Cell.swift:4 #6")
-        #expect(said(graph(.owner)) == "Cell ×6" && graph(.owner).nodes[0].hiddenEdges == 3)
+                + "no owner: Cell.swift: map Cell.swift:4 #4, map Cell.swift:4 #5, map Cell.swift:4 #6")
+        #expect(said(graph(.owner)) == "Cell ×3, no owner: Cell.swift ×3")
         #expect(said(graph(.file)) == "Cell.swift ×6")
     }
 
@@ -82,7 +85,7 @@ import Testing
         let graph = graph()
         #expect(
             said(graph)
-                == "Line.swift: map Line.swift:9 ×2, filter Line.swift:9 ×2, map Line.swift:9 (2) ×2, map Line.swift:9 (3) ×2"
+                == "no owner: Line.swift: map Line.swift:9 ×2, filter Line.swift:9 ×2, map Line.swift:9 (2) ×2, map Line.swift:9 (3) ×2"
         )
         #expect(graph.edges.allSatisfy { !$0.isFeedback && $0.count == 2 })
     }
@@ -91,7 +94,7 @@ import Testing
         node(1, .map, at: "A/View.swift", 1)
         node(2, .map, at: "B/View.swift", 2)
         feed(1, 2)
-        #expect(graph().groups.map(\.name) == ["App/A/View.swift", "App/B/View.swift"])
+        #expect(graph().groups.map(\.name) == ["no owner: App/A/View.swift", "no owner: App/B/View.swift"])
     }
 
     @Test mutating func `what did nothing and is connected to nothing is left out and counted`() {

@@ -10,12 +10,11 @@ extension GraphGoldenTests {
               → current DiceModel.swift:7, map DiceView.swift:18
           thirtySix                       emitter           2          ·           ·  ▉
               → deliver(on:) DiceView.swift:19
-          current DiceModel.swift:7                         9          ·           ·  ████
-              → map DiceView.swift:16
         DiceView
           rollButtonTouched               emitter           9          9           ·  ████████
               → 1 handler
               ⇢ DiceModel.num, DiceModel.thirtySix
+        no owner: DiceView.swift
           deliver(on:) DiceView.swift:16                    9          9           ·  ████████
               → binding DiceView.swift:16
           binding DiceView.swift:16                         ·          ·           ·
@@ -28,6 +27,9 @@ extension GraphGoldenTests {
               → deliver(on:) DiceView.swift:18
           deliver(on:) DiceView.swift:19                    2          2           ·  █▊
               → 1 handler
+        no owner: DiceModel.swift
+          current DiceModel.swift:7                         9          ·           ·  ████
+              → map DiceView.swift:16
 
         → feeds   ⇢ its code writes
 
@@ -40,29 +42,33 @@ extension GraphGoldenTests {
             subgraph g0["DiceModel"]
                 n0["num<br/>observable DiceModel.swift#58;7<br/>8 emitted, 1 suppressed"]:::heat3
                 n1["thirtySix<br/>emitter DiceModel.swift#58;8<br/>2 emitted"]:::heat1
-                n2["current DiceModel.swift#58;7<br/>9 emitted"]:::heat3
             end
             subgraph g1["DiceView"]
-                n3["rollButtonTouched<br/>emitter DiceView.swift#58;9<br/>9 emitted, 9 refreshed<br/>1 handler"]:::heat4
-                n4["deliver(on#58;) DiceView.swift#58;16<br/>9 emitted, 9 refreshed"]:::heat4
-                n5["binding DiceView.swift#58;16"]:::heat0
-                n6["map DiceView.swift#58;16<br/>9 emitted"]:::heat3
-                n7["deliver(on#58;) DiceView.swift#58;18<br/>8 emitted, 8 refreshed"]:::heat3
-                n8["binding DiceView.swift#58;18"]:::heat0
-                n9["map DiceView.swift#58;18<br/>8 emitted"]:::heat3
-                n10["deliver(on#58;) DiceView.swift#58;19<br/>2 emitted, 2 refreshed<br/>1 handler"]:::heat2
+                n2["rollButtonTouched<br/>emitter DiceView.swift#58;9<br/>9 emitted, 9 refreshed<br/>1 handler"]:::heat4
             end
-            n0 --> n2
-            n0 --> n9
-            n1 --> n10
-            n2 --> n6
-            n3 -.-> n0
-            n3 -.-> n1
-            n4 --> n5
-            n6 --> n4
-            n7 --> n8
-            n9 --> n7
-            linkStyle 4,5 stroke-dasharray:2 4
+            subgraph g2["no owner#58; DiceView.swift"]
+                n3["deliver(on#58;) DiceView.swift#58;16<br/>9 emitted, 9 refreshed"]:::heat4
+                n4["binding DiceView.swift#58;16"]:::heat0
+                n5["map DiceView.swift#58;16<br/>9 emitted"]:::heat3
+                n6["deliver(on#58;) DiceView.swift#58;18<br/>8 emitted, 8 refreshed"]:::heat3
+                n7["binding DiceView.swift#58;18"]:::heat0
+                n8["map DiceView.swift#58;18<br/>8 emitted"]:::heat3
+                n9["deliver(on#58;) DiceView.swift#58;19<br/>2 emitted, 2 refreshed<br/>1 handler"]:::heat2
+            end
+            subgraph g3["no owner#58; DiceModel.swift"]
+                n10["current DiceModel.swift#58;7<br/>9 emitted"]:::heat3
+            end
+            n0 --> n8
+            n0 --> n10
+            n1 --> n9
+            n2 -.-> n0
+            n2 -.-> n1
+            n3 --> n4
+            n5 --> n3
+            n6 --> n7
+            n8 --> n6
+            n10 --> n5
+            linkStyle 3,4 stroke-dasharray:2 4
             classDef heat0 fill:#f4f6f8,stroke:#7f8c99,color:#1c2733
             classDef heat1 fill:#fff3c4,stroke:#7f8c99,color:#1c2733
             classDef heat2 fill:#ffdf8c,stroke:#7f8c99,color:#1c2733

@@ -34,15 +34,9 @@ extension GraphGoldenTests {
           clear.values                         emitter           1          ·           ·  ▌
           clear                                command           1          ·           ·  ▌
               → clear.execution
-          current FormModel.swift:27                             3          ·           ·  █▋
-              → map FormView.swift:20
-          current FormModel.swift:28                             3          ·           ·  █▋
-              → map FormView.swift:21
           clear.execution                      replay            1          ·           ·  ▌
               → clear.values
               ⇢ phone, password ‹private›, clear.isExecuting, clear.executions
-          source FormModel.swift:16                              1          ·           ·  ▌
-              → clear.execution
         TextField
           edited ×2 ‹private›                  emitter           4          ·           ·  ██▎
               → FormModel.phoneField.model, FormModel.passwordField.model ‹private›
@@ -50,7 +44,7 @@ extension GraphGoldenTests {
           clearButtonTouched                   emitter           1          1           ·  █▏
               → 1 handler
               ⇢ FormModel.clear
-        FormView.swift
+        no owner: FormView.swift
           binding FormView.swift:18                              ·          ·           ·
           binding FormView.swift:19 ‹private›                    ·          ·           ·
           map FormView.swift:20                                  3          3           ·  ███▍
@@ -65,6 +59,13 @@ extension GraphGoldenTests {
           current FormView.swift:23                              3          3           ·  ███▍
               → binding FormView.swift:23
           binding FormView.swift:23                              ·          ·           ·
+        no owner: FormModel.swift
+          current FormModel.swift:27                             3          ·           ·  █▋
+              → map FormView.swift:20
+          current FormModel.swift:28                             3          ·           ·  █▋
+              → map FormView.swift:21
+          source FormModel.swift:16                              1          ·           ·  ▌
+              → FormModel.clear.execution
 
         → feeds   ⇢ its code writes   ×N: so many drawn as one
         1 node that did nothing and is connected to nothing is left out (--all shows them)
@@ -91,28 +92,30 @@ extension GraphGoldenTests {
                 n12["clear.executions<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
                 n13["clear.values<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
                 n14["clear<br/>command FormModel.swift#58;16<br/>1 emitted"]:::heat1
-                n15["current FormModel.swift#58;27<br/>3 emitted"]:::heat2
-                n16["current FormModel.swift#58;28<br/>3 emitted"]:::heat2
-                n17["clear.execution<br/>replay FormView.swift#58;24<br/>1 emitted"]:::heat1
-                n18["source FormModel.swift#58;16<br/>1 emitted"]:::heat1
+                n15["clear.execution<br/>replay FormView.swift#58;24<br/>1 emitted"]:::heat1
             end
             subgraph g1["TextField"]
-                n19["edited ×2 ‹private›<br/>emitter TextField.swift#58;14<br/>4 emitted"]:::heat2
+                n16["edited ×2 ‹private›<br/>emitter TextField.swift#58;14<br/>4 emitted"]:::heat2
             end
             subgraph g2["FormView"]
-                n20["clearButtonTouched<br/>emitter FormView.swift#58;11<br/>1 emitted, 1 refreshed<br/>1 handler"]:::heat1
+                n17["clearButtonTouched<br/>emitter FormView.swift#58;11<br/>1 emitted, 1 refreshed<br/>1 handler"]:::heat1
             end
-            subgraph g3["FormView.swift"]
-                n21["binding FormView.swift#58;18"]:::heat0
-                n22["binding FormView.swift#58;19 ‹private›"]:::heat0
-                n23["map FormView.swift#58;20<br/>3 emitted, 3 refreshed"]:::heat3
-                n24["binding FormView.swift#58;20"]:::heat0
-                n25["map FormView.swift#58;21<br/>3 emitted, 3 refreshed"]:::heat3
-                n26["binding FormView.swift#58;21"]:::heat0
-                n27["current FormView.swift#58;22 ‹private›<br/>7 emitted, 7 refreshed"]:::heat4
-                n28["binding FormView.swift#58;22 ‹private›"]:::heat0
-                n29["current FormView.swift#58;23<br/>3 emitted, 3 refreshed"]:::heat3
-                n30["binding FormView.swift#58;23"]:::heat0
+            subgraph g3["no owner#58; FormView.swift"]
+                n18["binding FormView.swift#58;18"]:::heat0
+                n19["binding FormView.swift#58;19 ‹private›"]:::heat0
+                n20["map FormView.swift#58;20<br/>3 emitted, 3 refreshed"]:::heat3
+                n21["binding FormView.swift#58;20"]:::heat0
+                n22["map FormView.swift#58;21<br/>3 emitted, 3 refreshed"]:::heat3
+                n23["binding FormView.swift#58;21"]:::heat0
+                n24["current FormView.swift#58;22 ‹private›<br/>7 emitted, 7 refreshed"]:::heat4
+                n25["binding FormView.swift#58;22 ‹private›"]:::heat0
+                n26["current FormView.swift#58;23<br/>3 emitted, 3 refreshed"]:::heat3
+                n27["binding FormView.swift#58;23"]:::heat0
+            end
+            subgraph g4["no owner#58; FormModel.swift"]
+                n28["current FormModel.swift#58;27<br/>3 emitted"]:::heat2
+                n29["current FormModel.swift#58;28<br/>3 emitted"]:::heat2
+                n30["source FormModel.swift#58;16<br/>1 emitted"]:::heat1
             end
             n0 --> n2
             n0 --> n3
@@ -120,35 +123,35 @@ extension GraphGoldenTests {
             n1 --> n2
             n1 --> n4
             n1 --> n9
-            n2 --> n27
+            n2 --> n24
             n3 --> n5
-            n3 --> n15
+            n3 --> n28
             n4 --> n5
-            n4 --> n16
+            n4 --> n29
             n5 --> n11
             n6 --> n0
-            n7 --> n21
+            n7 --> n18
             n8 --> n1
-            n9 --> n22
+            n9 --> n19
             n10 --> n11
-            n11 --> n29
-            n14 --> n17
-            n15 --> n23
-            n16 --> n25
-            n17 -.-> n0
-            n17 -.-> n1
-            n17 -.-> n10
-            n17 -.-> n12
-            n17 --> n13
-            n18 --> n17
-            n19 --> n6
-            n19 --> n8
-            n20 -.-> n14
-            n23 --> n24
-            n25 --> n26
-            n27 --> n28
-            n29 --> n30
-            linkStyle 21,22,23,24,29 stroke-dasharray:2 4
+            n11 --> n26
+            n14 --> n15
+            n15 -.-> n0
+            n15 -.-> n1
+            n15 -.-> n10
+            n15 -.-> n12
+            n15 --> n13
+            n16 --> n6
+            n16 --> n8
+            n17 -.-> n14
+            n20 --> n21
+            n22 --> n23
+            n24 --> n25
+            n26 --> n27
+            n28 --> n20
+            n29 --> n22
+            n30 --> n15
+            linkStyle 19,20,21,22,26 stroke-dasharray:2 4
             classDef heat0 fill:#f4f6f8,stroke:#7f8c99,color:#1c2733
             classDef heat1 fill:#fff3c4,stroke:#7f8c99,color:#1c2733
             classDef heat2 fill:#ffdf8c,stroke:#7f8c99,color:#1c2733

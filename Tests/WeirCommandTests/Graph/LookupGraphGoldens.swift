@@ -7,12 +7,6 @@ extension GraphGoldenTests {
                                                 kind        emitted  refreshed  suppressed  activity
         LookupServer
           requested                             emitter           8          ·           ·  █████▎
-          map LookupServer.swift:67 ×8                            6          ·           ·  ████
-              → zip LookupModel.swift:39 ×3, deliver(on:) LookupModel.swift:46 ×2
-          delay LookupServer.swift:67 ×8                          7          ·           1  █████▎
-              → map LookupServer.swift:67 ×8
-          source LookupServer.swift:61 ×8                         8          ·           ·  █████▎
-              → delay LookupServer.swift:67 ×8
         LookupModel
           username                              observable        4          ·           ·  ██▋
               → usernameValid
@@ -53,22 +47,12 @@ extension GraphGoldenTests {
               → merge LookupView.swift:41
           loadMore                              command           2          ·           2  ██▋
               → loadMore.execution ×2
-          current LookupModel.swift:31                            4          2           ·  ████
-              → binding LookupView.swift:37, map LookupView.swift:38
           fetch.execution ×3                    replay            2          ·           ·  █▎
               → fetch.values
               ⇢ LookupServer.requested, fetch.isExecuting, fetch.executions
-          deliver(on:) LookupModel.swift:41 ×3                    2          ·           ·  █▎
-              → fetch.execution ×3
-          zip LookupModel.swift:39 ×3                             2          ·           2  ██▋
-              → deliver(on:) LookupModel.swift:41 ×3
           loadMore.execution ×2                 replay            2          ·           ·  █▎
               → loadMore.values
               ⇢ LookupServer.requested, loadMore.isExecuting, loadMore.executions
-          takeUntil LookupModel.swift:46 ×2                       2          ·           ·  █▎
-              → loadMore.execution ×2
-          deliver(on:) LookupModel.swift:46 ×2                    2          ·           ·  █▎
-              → takeUntil LookupModel.swift:46 ×2
         LookupView
           usernameEdited                        emitter           4          ·           ·  ██▋
               → LookupModel.username
@@ -78,7 +62,18 @@ extension GraphGoldenTests {
           loadingCellAppeared                   emitter           4          4           ·  █████▎
               → 1 handler
               ⇢ LookupModel.loadMore
-        LookupView.swift
+        no owner: LookupModel.swift
+          current LookupModel.swift:31                            4          2           ·  ████
+              → binding LookupView.swift:37, map LookupView.swift:38
+          deliver(on:) LookupModel.swift:41 ×3                    2          ·           ·  █▎
+              → LookupModel.fetch.execution ×3
+          zip LookupModel.swift:39 ×3                             2          ·           2  ██▋
+              → deliver(on:) LookupModel.swift:41 ×3
+          takeUntil LookupModel.swift:46 ×2                       2          ·           ·  █▎
+              → LookupModel.loadMore.execution ×2
+          deliver(on:) LookupModel.swift:46 ×2                    2          ·           ·  █▎
+              → takeUntil LookupModel.swift:46 ×2
+        no owner: LookupView.swift
           binding LookupView.swift:37                             ·          ·           ·
           map LookupView.swift:38                                 2          2           ·  ██▋
               → binding LookupView.swift:38
@@ -101,24 +96,33 @@ extension GraphGoldenTests {
               → buffer LookupView.swift:46
           map LookupView.swift:45 ×2                              6          ·           ·  ████
               → merge LookupView.swift:45
+        no owner: LookupServer.swift
+          map LookupServer.swift:67 ×8                            6          ·           ·  ████
+              → zip LookupModel.swift:39 ×3, deliver(on:) LookupModel.swift:46 ×2
+          delay LookupServer.swift:67 ×8                          7          ·           1  █████▎
+              → map LookupServer.swift:67 ×8
+          source LookupServer.swift:61 ×8                         8          ·           ·  █████▎
+              → delay LookupServer.swift:67 ×8
         PostCellModel
           authorName ×6                         observable        ·          ·           ·
               → current PostCellModel.swift:9 ×6
           text ×6                               observable        ·          ·           ·
               → current PostCellModel.swift:10 ×6
-          current PostCellModel.swift:9 ×6                        6          ·           ·  ████
-              → flatMap PostCell.swift:11 ×5
-          current PostCellModel.swift:10 ×6                       6          ·           ·  ████
-              → flatMap PostCell.swift:12 ×5
         PostCell
           model ×5                              observable        6          ·           6  ████████
               → flatMap PostCell.swift:11 ×5, flatMap PostCell.swift:12 ×5
+        no owner: PostCell.swift
           flatMap PostCell.swift:11 ×5                            6          6           ·  ████████
               → binding PostCell.swift:11 ×5
           binding PostCell.swift:11 ×5                            ·          ·           ·
           flatMap PostCell.swift:12 ×5                            6          6           ·  ████████
               → binding PostCell.swift:12 ×5
           binding PostCell.swift:12 ×5                            ·          ·           ·
+        no owner: PostCellModel.swift
+          current PostCellModel.swift:9 ×6                        6          ·           ·  ████
+              → flatMap PostCell.swift:11 ×5
+          current PostCellModel.swift:10 ×6                       6          ·           ·  ████
+              → flatMap PostCell.swift:12 ×5
 
         → feeds   ⇢ its code writes   ×N: so many drawn as one
 

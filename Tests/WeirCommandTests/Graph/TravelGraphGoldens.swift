@@ -8,14 +8,6 @@ extension GraphGoldenTests {
         TravelServer
           requested                               emitter            13          3           ·  ████████
               → 2 handlers
-          map TravelServer.swift:55 ×5                                5          ·           ·  ██▌
-              → zip TravelModel.swift:30 ×2, deliver(on:) TravelDemo.swift:49
-          delay TravelServer.swift:55 ×5                              6          ·           1  ███▌
-              → map TravelServer.swift:55 ×5
-          source TravelServer.swift:49 ×5                             7          ·           ·  ███▌
-              → delay TravelServer.swift:55 ×5
-          source TravelServer.swift:38 ×5                             6          ·           ·  ███
-              → subscribe(on:) TravelModel.swift:26 ×5
         TravelModel
           cells                                   array               2          2           ·  ██
               → 1 handler
@@ -47,7 +39,7 @@ extension GraphGoldenTests {
           open.execution                          replay              1          ·           ·  ▌
               → open.values
               ⇢ open.isExecuting, open.executions
-        TravelModel.swift
+        no owner: TravelModel.swift
           merge TravelModel.swift:35                                  2          ·           ·  █
               → TravelModel.cells
           map TravelModel.swift:35                                    1          ·           ·  ▌
@@ -69,13 +61,22 @@ extension GraphGoldenTests {
           rowTouched                              emitter             1          1           ·  █
               → 1 handler
               ⇢ TravelModel.open
-        TravelView.swift
+        no owner: TravelView.swift
           current TravelView.swift:29                                 5          5           ·  █████
               → binding TravelView.swift:29
           binding TravelView.swift:29                                 ·          ·           ·
           map TravelView.swift:30                                     1          1           ·  █
               → binding TravelView.swift:30
           binding TravelView.swift:30                                 ·          ·           ·
+        no owner: TravelServer.swift
+          map TravelServer.swift:55 ×5                                5          ·           ·  ██▌
+              → zip TravelModel.swift:30 ×2, deliver(on:) TravelDemo.swift:49
+          delay TravelServer.swift:55 ×5                              6          ·           1  ███▌
+              → map TravelServer.swift:55 ×5
+          source TravelServer.swift:49 ×5                             7          ·           ·  ███▌
+              → delay TravelServer.swift:55 ×5
+          source TravelServer.swift:38 ×5                             6          ·           ·  ███
+              → subscribe(on:) TravelModel.swift:26 ×5
         ScenicCellModel
           title ×3                                map                 4          4           ·  ████
               → binding PlaceCell.swift:16 ×6
@@ -102,14 +103,14 @@ extension GraphGoldenTests {
               → binding PlaceCell.swift:20 ×6
           rightFooter ×2                          source              ·          ·           ·
               → binding PlaceCell.swift:21 ×6
-        PlaceCell.swift
+        no owner: PlaceCell.swift
           binding PlaceCell.swift:16 ×6                               ·          ·           ·
           binding PlaceCell.swift:17 ×6                               ·          ·           ·
           binding PlaceCell.swift:18 ×6                               ·          ·           ·
           binding PlaceCell.swift:19 ×6                               ·          ·           ·
           binding PlaceCell.swift:20 ×6                               ·          ·           ·
           binding PlaceCell.swift:21 ×6                               ·          ·           ·
-        PlaceCellModel.swift
+        no owner: PlaceCellModel.swift
           source PlaceCellModel.swift:38 ×3                          16          ·           ·  ████████
               → ScenicCellModel.title ×3, ScenicCellModel.price ×3, ScenicCellModel.campaign ×3
           source PlaceCellModel.swift:50 ×2                           6          ·           ·  ███
@@ -119,7 +120,7 @@ extension GraphGoldenTests {
               → 2 handlers
           lowestPrice ×2                          map                 2          2           ·  ██
               → 2 handlers
-        TravelDemo.swift
+        no owner: TravelDemo.swift
           deliver(on:) TravelDemo.swift:49                            3          ·           ·  █▌
               → HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2, share TravelDemo.swift:51
           share TravelDemo.swift:51                                   1          ·           ·  ▌

@@ -59,6 +59,21 @@ struct ReplayScreenTests {
                 == "break: loginEnabled == true: LoginViewModel.loginEnabled made it true; y shows why")
     }
 
+    @Test func `of very many stimuli, a bar keeps some, over the whole trace`() {
+        var stimuli = ThinnedPositions()
+        let last: UInt64 = 1_000_000
+        for position in 1...last { stimuli.append(position) }
+        #expect((4096...ThinnedPositions.most).contains(stimuli.positions.count))
+        #expect(zip(stimuli.positions, stimuli.positions.dropFirst()).allSatisfy { $1 - $0 <= 2 * last / 4096 })
+        let bar = ReplayTrack(events: last, stimuli: stimuli.positions).bar(0, columns: 66, style: .plain)
+        // The last column is the last event alone, which was too near to the one before.
+        #expect(bar == "●" + String(repeating: "┼", count: 58) + "─   0 %")
+        // Few are all kept.
+        var few = ThinnedPositions()
+        for position in [3, 4, 900_000_000] as [UInt64] { few.append(position) }
+        #expect(few.positions == [3, 4, 900_000_000])
+    }
+
     @Test func `a bar shows the moment among the stimuli`() {
         let track = ReplayTrack(events: 10, stimuli: [1, 6])
         #expect(track.bar(4, columns: 16, style: .plain) == "╋━━●─┼────  40 %")

@@ -82,7 +82,7 @@ extension Everything {
             let ticks = try #require(lines.firstIndex { $0.contains("ticks") && $0.contains("foreign") })
             #expect(lines[ticks + 1].contains("→ prices"))
             let show = try #require(lines.firstIndex { $0.contains("show price") && $0.contains("foreign") })
-            #expect(lines[show + 1].contains("→ 1 handler") && lines[show + 2].contains("⇢ shown"))
+            #expect(lines[show + 1].contains("→ 1 handler") && lines[show + 2].contains("⇢ Price.shown"))
         }
 
         @Test func `Repeated values, bursts, slow handlers and feedback are found at probes`() throws {

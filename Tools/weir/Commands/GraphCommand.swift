@@ -27,6 +27,11 @@ enum GraphCommand: Subcommand {
             .init(
                 name: "width", placeholder: "PIXELS",
                 help: "With --format svg: the most pixels from left to right (default \(GraphSVG.usualWidth))."),
+            .init(
+                name: "expand", placeholder: "NAME", isRepeatable: true,
+                help:
+                    "With --format svg: draw the nodes of this box, of a graph that is too large to draw each; repeatable."
+            ),
             .init(name: "all", help: "Show also nodes that did nothing and are connected to nothing."),
             CommandGrammar.strict,
             CommandGrammar.color,
@@ -38,7 +43,10 @@ enum GraphCommand: Subcommand {
             deliveries to handlers, 'suppressed' values that went no further.
 
             Without --at, the graph shows everything that the recording ever held, and the totals. Nodes are grouped by
-            their owner; one that has none stands with the file in which it was made. Values are shown with --at.
+            their owner; those without owner stand under 'no owner', with their file. Values are shown with --at.
+
+            A picture of more than \(GraphFolding.mostBoxes) nodes has boxes that stand for several: the largest owners first. --expand NAME draws
+            the nodes of such a box, --collapse instances those of all.
 
               weir graph TRACE --format svg -o graph.svg       a picture, without any other tool
               weir graph TRACE --format dot | dot -Tpdf -O     drawn by Graphviz
@@ -69,9 +77,16 @@ enum GraphCommand: Subcommand {
             options.nodes = try names.reduce(into: []) { $0.formUnion(try directory.ids(named: $1, in: path)) }
         }
         let (builder, state) = try read(reader, topology, to: moment, arguments, path, console)
-        let graph = builder.graph(of: state, moment == nil ? .wholeRecording : .moment, options)
+        var graph = builder.graph(of: state, moment == nil ? .wholeRecording : .moment, options)
+        let opened = arguments.values["expand"] ?? []
+        if !opened.isEmpty, format != .svg { throw UsageError.needsOption("expand", "format svg") }
+        var remark = ""
+        if format == .svg, !arguments.has("collapse") || !opened.isEmpty {
+            (graph, remark) = try folded(graph, opened)
+        }
         let drawing = GraphDrawing(
-            graph: graph, path: path, state: state, isMoment: moment != nil, timeScale: TimeScale(reader.header),
+            graph: graph, remark: remark, path: path, state: state, isMoment: moment != nil,
+            timeScale: TimeScale(reader.header),
             width: width ?? GraphSVG.usualWidth)
         let text =
             switch format {
@@ -91,6 +106,28 @@ enum GraphCommand: Subcommand {
             console.complain(Wording.notDrawable(path, obstacle))
         }
         return try console.conclude(reader, path, arguments)
+    }
+
+    /// A graph that is too large, with boxes that stand for several nodes, and a sentence about them.
+    private static func folded(_ graph: FlowGraph, _ opened: [String]) throws(UsageError) -> (FlowGraph, String) {
+        guard let all = graph.folded() else {
+            if let name = opened.first {
+                throw .badValue(option: "expand", value: name, expected: "a graph that has boxes for several nodes")
+            }
+            return (graph, "")
+        }
+        var names = Set(graph.groups.map(\.name))
+        names.formUnion(all.nodes.filter { $0.foldedNodes > 0 }.map(\.name))
+        for name in opened where !names.contains(name) {
+            throw .badValue(
+                option: "expand", value: name, expected: "the name of a box that stands for several nodes",
+                nearest: UsageError.nearest(name, Array(names)))
+        }
+        guard let shown = opened.isEmpty ? all : graph.folded(open: Set(opened)) else { return (graph, "") }
+        let boxes = shown.nodes.filter { $0.foldedNodes > 0 }
+        guard !boxes.isEmpty else { return (shown, "") }
+        let gathered = boxes.reduce(0) { $0 + $1.foldedNodes }
+        return (shown, Wording.folded(gathered, of: graph.nodes.count, in: boxes.count))
     }
 
     /// The graph's content up to a moment; nil: all that the recording held.
@@ -138,6 +175,8 @@ enum GraphCommand: Subcommand {
 /// The graph of a trace with its heading.
 private struct GraphDrawing {
     let graph: FlowGraph
+    /// What the picture leaves out; may be empty.
+    let remark: String
     let path: String
     let state: TraceState
     let isMoment: Bool
@@ -147,7 +186,7 @@ private struct GraphDrawing {
     func text(style: Style) -> String { GraphText(graph, title: title, subtitle: subtitle).text(style: style) }
     var dot: String { GraphDOT(graph, title: title, subtitle: subtitle).text }
     var mermaid: String { GraphMermaid(graph).text }
-    var svg: String { GraphSVG(graph, title: title, subtitle: subtitle, width: width).text }
+    var svg: String { GraphSVG(graph, title: title, subtitle: subtitle + remark, width: width).text }
     var json: String {
         GraphJSON(graph, path: path, asOf: isMoment ? (state.lastEvent, nanoseconds) : nil).json.indentedText + "\n"
     }

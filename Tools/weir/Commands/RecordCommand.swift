@@ -115,7 +115,7 @@ enum RecordCommand: Subcommand {
         guard let path = traces.first else { return console.complain(Wording.noTrace(command, asked)) }
         do {
             let summary = try console.summary(of: TraceReader(path: path), path)
-            console.errors(RecordSummary.text(summary, path: path, fileSize: System.size(path) ?? 0))
+            console.note(RecordSummary.text(summary, path: path, fileSize: System.size(path) ?? 0))
         } catch {
             console.complain(Wording.sentence(for: error))
         }

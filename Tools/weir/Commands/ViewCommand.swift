@@ -49,7 +49,7 @@ enum ViewCommand: Subcommand {
         let readers = try paths.map { path throws(TraceError) in try TraceReader(path: path) }
         if isFollowed {
             let follower = PageFollower(readers[0], paths[0], file)
-            try follower.write(isLive: true, console)
+            try follower.write(ending: nil, console)
             try report(output, arguments, console)
             try follower.run(console)
         } else {

@@ -49,7 +49,8 @@ enum WatchCommand: Subcommand {
         if arguments.has("once") || !console.canTakeOverTerminal {
             try watched.read(mayFinish: true)
             watched.judgeNow()
-            let (columns, rows) = size ?? (console.isOutputTerminal ? Terminal.size : nil) ?? (80, 24)
+            let terminal = console.isOutputTerminal ? Terminal.size : nil
+            let (columns, rows) = size ?? (console.terminalColumns ?? 80, terminal?.rows ?? 24)
             let lines = watched.page(WatchPage.View(), style).lines(columns: columns, rows: rows)
             try console.output.write(lines.map { $0 + "\n" }.joined())
             return .clean

@@ -39,9 +39,10 @@ struct Console {
     }
 
     /// One sentence on standard error.
-    func complain(_ sentence: String) {
-        errors("weir: \(PrintableText.escaped(sentence))\n")
-    }
+    func complain(_ sentence: String) { note("weir: \(PrintableText.escaped(sentence))\n") }
+
+    /// Lines for people on standard error; on a terminal, they break between words.
+    func note(_ text: String) { errors(errorColumns.map { LineWrap.wrapped(text, to: $0) } ?? text) }
 
     /// Runs a pass over the trace at `path`; a long pass shows a progress bar on standard error.
     ///

@@ -24,6 +24,7 @@ final class PageFollower {
     /// Renews the page until the recording has ended, or a signal asks the command to end; the last page is an ordinary one.
     func run(_ console: Console) throws {
         defer { EndingSignal.uninstall() }
+        var ending = ReportPage.Following.stopped
         while EndingSignal.received == 0 {
             let now = System.nanoseconds()
             reader.refresh()
@@ -33,20 +34,28 @@ final class PageFollower {
                 return true
             }
             if isNew { (lastNews, isOld) = (now, true) }
-            if reader.header.isClosed || WatchedTrace.isAbandoned(reader, silence: now &- lastNews) { break }
-            if isOld, now >= next { try write(isLive: true, console) }
+            if reader.header.isClosed {
+                ending = .closed
+                break
+            }
+            if WatchedTrace.isAbandoned(reader, silence: now &- lastNews) {
+                ending = .killed
+                break
+            }
+            if isOld, now >= next { try write(ending: nil, console) }
             System.sleep(milliseconds: Self.pause)
         }
-        try write(isLive: false, console)
+        try write(ending: ending, console)
     }
 
-    /// Writes the page of all events so far; a live one loads itself again.
-    func write(isLive: Bool, _ console: Console) throws {
+    /// Writes the page of all events so far; without an ending it is live, and loads itself again.
+    func write(ending: ReportPage.Following?, _ console: Console) throws {
         let start = System.nanoseconds()
         // A new reader sees all definitions. Only the last page is worth a progress bar.
         let trace = try PageTrace(TraceReader(path: path), path: path)
         let seconds = max(2, Int(10 * cost / 1_000_000_000))
-        let page = ReportPage([trace], title: ViewCommand.title(of: [path]), reloadSeconds: isLive ? seconds : nil)
+        let page = ReportPage(
+            [trace], title: ViewCommand.title(of: [path]), following: ending ?? .live(seconds: seconds))
         try ViewCommand.write(page, to: file.replacingAtOnce)
         cost = System.nanoseconds() &- start
         next = System.nanoseconds() &+ max(Self.least, 10 * cost)

@@ -133,6 +133,9 @@ final class ChangePrinter {
     }
 
     private func write(_ text: String, _ json: @autoclosure () -> JSONValue) throws(OutputError) {
-        try console.output.write((request.format == .text ? text : json().text) + "\n")
+        switch request.format {
+        case .text: try console.show(text + "\n")
+        default: try console.output.write(json().text + "\n")
+        }
     }
 }

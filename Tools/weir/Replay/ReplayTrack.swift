@@ -5,16 +5,13 @@ import WeirTrace
 struct ReplayTrack {
     /// The number of all events.
     let events: UInt64
-    /// The positions of the stimuli, in order.
+    /// Positions of stimuli, in order; of many that no bar can show apart, one.
     let stimuli: [UInt64]
 
-    /// The maximum number of stimuli that are kept; a bar has fewer columns.
-    private static let mostStimuli = 100_000
-
-    /// Reads the whole trace; a record costs some nanoseconds.
+    /// Reads the whole trace once; a record costs some nanoseconds, and a bar no more than `ThinnedPositions.most` steps.
     init(_ reader: TraceReader) {
         var events: UInt64 = 0
-        var stimuli: [UInt64] = []
+        var stimuli = ThinnedPositions()
         reader.forEachRecordRun { run in
             var cursor = run.cursor
             repeat {
@@ -23,13 +20,11 @@ struct ReplayTrack {
                     return true
                 }
                 events += 1
-                if cursor.rawKind == EventKind.stimulusBegan.rawValue, stimuli.count < Self.mostStimuli {
-                    stimuli.append(events)
-                }
+                if cursor.rawKind == EventKind.stimulusBegan.rawValue { stimuli.append(events) }
             } while run.advance(&cursor)
             return true
         }
-        (self.events, self.stimuli) = (events, stimuli)
+        (self.events, self.stimuli) = (events, stimuli.positions)
     }
 
     /// Whether the body of a record is complete.
@@ -59,5 +54,27 @@ struct ReplayTrack {
         let future = crossed[(now + 1)...].map { $0 ? "┼" : "─" }.joined()
         let indent = String(repeating: " ", count: 6 - label.count)
         return past + style(.strong, "●") + style(.faint, future + indent + label)
+    }
+}
+
+/// Ascending positions, at most `most` of them, evenly thinned: of those that are too near each other, the first one is kept.
+struct ThinnedPositions {
+    /// More than a bar has columns.
+    static let most = 8192
+
+    private(set) var positions: [UInt64] = []
+    private var step: UInt64 = 1
+
+    mutating func append(_ position: UInt64) {
+        if let last = positions.last, last / step == position / step { return }
+        positions.append(position)
+        while positions.count > Self.most {
+            step *= 2
+            var kept: [UInt64] = []
+            for position in positions where kept.last.map({ $0 / step != position / step }) ?? true {
+                kept.append(position)
+            }
+            positions = kept
+        }
     }
 }

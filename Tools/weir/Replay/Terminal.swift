@@ -12,10 +12,16 @@ extension Console {
         isOutputTerminal && isatty(STDIN_FILENO) == 1 && environment["TERM"] != "dumb"
     }
 
-    /// The columns for a line of output; nil if it does not go to a terminal.
-    var terminalColumns: Int? {
-        guard isOutputTerminal, let size = Terminal.size else { return nil }
-        return size.columns
+    /// The columns for a line of output; nil if it goes neither to a terminal nor has a width in `COLUMNS`.
+    var terminalColumns: Int? { columns(of: STDOUT_FILENO, isTerminal: isOutputTerminal) }
+
+    /// The columns for a line of standard error; nil as for `terminalColumns`.
+    var errorColumns: Int? { columns(of: STDERR_FILENO, isTerminal: isErrorTerminal) }
+
+    /// `COLUMNS` goes before the size of the terminal, as for other programs.
+    private func columns(of descriptor: Int32, isTerminal: Bool) -> Int? {
+        if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns >= 20 { return columns }
+        return isTerminal ? Terminal.size(of: descriptor)?.columns : nil
     }
 }
 
@@ -49,9 +55,11 @@ final class Terminal {
     }
 
     /// Its columns and rows; nil if it does not report them.
-    static var size: (columns: Int, rows: Int)? {
+    static var size: (columns: Int, rows: Int)? { size(of: STDOUT_FILENO) }
+
+    static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 

@@ -1,5 +1,5 @@
 // Puts the page together: reads the traces, makes the panes, and keeps them and the address in step.
-import { counted, duration, safe } from "./format.js";
+import { counted, duration, safe, shortened } from "./format.js";
 import { el, replaceContent } from "./dom.js";
 import { readColumns } from "./columns.js";
 import { Trace } from "./trace.js";
@@ -58,7 +58,7 @@ function tabs(name, label, entries, selection) {
 class App {
     constructor(root, traces, differences) {
         Object.assign(this, { root, traces, differences });
-        this.live = new Live(Number(root.dataset.reload || 0));
+        this.live = new Live(Number(root.dataset.reload || 0), root.dataset.ending);
         this.selection = new Selection(location.hash);
         if (!traces[this.selection.get("trace")]) this.selection.values.trace = 0;
         this.timelines = traces.map((_, index) => new Timeline(traces, index, this.selection, differences));
@@ -118,11 +118,11 @@ class App {
         });
         const [first] = traces;
         const facts = traces.length === 1
-            ? `${first.program.split("/").pop() || first.name} · ${counted(first.allEvents, "event")} in ${duration(first.duration)} · ${first.started.slice(0, 16).replace("T", " ")} UTC`
+            ? `${first.program.split("/").pop() || first.name} · ${counted(first.allEvents, "event")} in ${duration(first.duration)}${first.started ? ` · ${first.started.slice(0, 16).replace("T", " ")} UTC` : ""}`
             : traces.map((trace) => `${trace.name}: ${counted(trace.allEvents, "event")}`).join(" · ");
         return el("header", null, el("h1", null, el("span.brand", null, "weir"), " ", traces.map((trace) => trace.name).join(" · ")),
             el("p.facts", null, facts), el("div.find", null, this.searchBox, el("datalist", { id: "names" }, options.map((name) => el("option", { value: name })))),
-            this.live.button, el("button", { onclick: () => this.toggleTheme(), "aria-label": "Switch between light and dark", title: "Light or dark" }, "◐"),
+            this.live.sign, el("button", { onclick: () => this.toggleTheme(), "aria-label": "Switch between light and dark", title: "Light or dark" }, "◐"),
             el("button", { onclick: () => this.help.showModal(), "aria-haspopup": "dialog" }, "Help"), this.helpDialog());
     }
 
@@ -150,7 +150,7 @@ class App {
     }
 
     scrubber() {
-        this.slider = el("input", {
+        this.slider = el("input.slider", {
             type: "range", min: 0, max: 1, value: 1, step: 1, "aria-label": "Moment",
             oninput: (event) => this.selection.set({ moment: this.trace.id(Number(event.target.value)) }, null),
         });
@@ -171,7 +171,15 @@ class App {
         }, title)));
         replaceContent(this.tools, isTimeline
             ? [choice("axis", "Axis", [["even", "Evenly", "Each event takes the same room"], ["time", "By time", "Each event at its time"]]), zoom]
-            : [this.trace.graph.length > 1 ? choice("level", "What is drawn as one", this.trace.graph.map((level) => [level.id, level.title, `${level.boxes.length} boxes`])) : null, zoom]);
+            : [this.levelChoice(choice), zoom]);
+    }
+
+    /** The levels of the graph; inside a box of the overview, the way back. */
+    levelChoice(choice) {
+        const levels = this.trace.graph.filter((level) => !level.parent);
+        const entry = (level) => [level.id, level.parent ? `› ${shortened(level.title, 28)}` : level.title, `${level.title}: ${counted(level.boxes.length, "box", "boxes")}`];
+        const entries = [...levels, ...this.graph.path].map(entry);
+        return entries.length > 1 ? choice("level", "What is drawn as one", entries) : null;
     }
 
     showActive() {
@@ -226,7 +234,11 @@ class App {
         if (wanted === "") return;
         const lanes = this.trace.lanes;
         const lane = lanes.find(({ full }) => full.toLowerCase() === wanted) || lanes.find(({ full }) => full.toLowerCase().includes(wanted));
-        if (lane) this.selection.set({ lane: lane.full }, this);
+        if (lane) {
+            // In the graph, the box that holds it opens.
+            const level = this.selection.get("main") === "graph" ? this.graph.levelShowing(lane.index) : this.selection.get("level");
+            this.selection.set({ lane: lane.full, level }, this);
+        }
         else replaceContent(this.status, `no node or view is named “${text}”`);
     }
 

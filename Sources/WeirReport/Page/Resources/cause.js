@@ -21,12 +21,12 @@ export class CausePane {
             return;
         }
         const time = trace.columns.time[row];
-        const { title, verb, value, why } = describe(trace, row);
+        const { title, verb, value, why, fact } = describe(trace, row);
         const lane = trace.laneOf(row);
         const site = lane >= 0 ? trace.lanes[lane].site : null;
         replaceContent(this.element,
             el("h2", null, el("bdi", null, title)),
-            el("p.verdict", null, `${verb} `, value ? el("code", null, shortened(value, 240)) : null, why ? el("span.why", null, ` ${why}`) : null),
+            el("p.verdict", null, `${verb} `, value ? el("code", null, shortened(value, 240)) : null, why ? el("span.why", null, ` ${why}`) : null, fact ? el("span.faint", null, ` ${fact}`) : null),
             el("p.faint", null, `event ${trace.id(row)} · ${duration(time)} after the start · ${trace.threads[trace.columns.thread[row]]}`),
             site ? el("p.faint", null, `made at ${site}`) : null,
             this.change(trace, row),
@@ -123,7 +123,7 @@ export class CausePane {
     }
 
     line(trace, row, isSilent = false) {
-        const { title, verb, value, why, symbol } = describe(trace, row);
+        const { title, verb, value, why, fact, symbol } = describe(trace, row);
         const kind = trace.columns.kind[row];
         const isSelected = row === trace.rowOf(this.selection.get("event"));
         const found = trace.findingRows.get(row);
@@ -132,6 +132,7 @@ export class CausePane {
         }, el("span.symbol", { "aria-hidden": "true" }, symbol), el("bdi.title", null, title), ` ${verb} `,
         value ? el("code", null, shortened(value, 90)) : null,
         isSilent ? el("span.why", null, " and gave out nothing") : why ? el("span.why", null, ` ${why}`) : null,
+        fact && !isSilent ? el("span.faint", null, ` ${fact}`) : null,
         found ? el("span.badge", { title: found.map((finding) => finding.sentence).join("\n") }, `▲ ${found[0].rule}`) : null,
         el("span.id", null, trace.id(row)));
     }

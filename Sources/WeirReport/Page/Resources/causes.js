@@ -79,7 +79,7 @@ function written(trace, row) {
     return writeSite && `written ${writeSite}`;
 }
 
-/** An event in words: what it is, on what, with which value, and why it stopped. */
+/** An event in words: what it is, on what, with which value, why it stopped, and a fact about it. */
 export function describe(trace, row) {
     const { kind, reason, subject, count, thread } = trace.columns;
     const node = () => trace.nodeName(trace.nodeOf(row));
@@ -87,12 +87,10 @@ export function describe(trace, row) {
     const object = () => trace.objects[subject[row]] || `object ${subject[row]}`;
     switch (kind[row]) {
         case Kind.emitted:
-            return { title: node(), value, verb: trace.isReplayed(row) ? "gave its current value" : "became", why: written(trace, row), symbol: "●" };
-        case Kind.suppressed: {
-            const why = [suppressionPhrase(reason[row]), written(trace, row)].filter(Boolean).join("; ");
-            return { title: node(), value, verb: "stopped", why, symbol: "✗" };
-        }
-        case Kind.written: return { title: node(), value: "", verb: "was written", why: trace.writeSiteOf(row), symbol: "✎" };
+            return { title: node(), value, verb: trace.isReplayed(row) ? "gave its current value" : "became", fact: written(trace, row), symbol: "●" };
+        case Kind.suppressed:
+            return { title: node(), value, verb: "stopped", why: suppressionPhrase(reason[row]), fact: written(trace, row), symbol: "✗" };
+        case Kind.written: return { title: node(), value: "", verb: "was written", fact: trace.writeSiteOf(row), symbol: "✎" };
         case Kind.completed: return { title: node(), value: "", verb: "completed", symbol: "|" };
         case Kind.failed: return { title: node(), value, verb: "failed", symbol: "!" };
         case Kind.deliveryBegan: case Kind.deliveryNext: {
@@ -103,7 +101,7 @@ export function describe(trace, row) {
                 const took = end >= 0 ? trace.columns.time[end] - trace.columns.time[row] : 0;
                 return {
                     title: trace.laneName(view), value, verb: "was called with", symbol: "■",
-                    why: took > 0 ? `took ${duration(took)}` : "",
+                    fact: took > 0 ? `took ${duration(took)}` : "",
                 };
             }
             const target = trace.subscriptions.targets[subject[row] - 1];
@@ -135,7 +133,8 @@ export function describe(trace, row) {
 
 /** One line about an event, for tooltips and screen readers. */
 export function sentence(trace, row) {
-    const { title, verb, value, why } = describe(trace, row);
+    const { title, verb, value, why, fact } = describe(trace, row);
     const text = [title, verb, value].filter((part) => part !== "").join(" ");
-    return why ? `${text}: ${why}` : text;
+    const more = [why, fact].filter(Boolean).join("; ");
+    return more ? `${text}: ${more}` : text;
 }

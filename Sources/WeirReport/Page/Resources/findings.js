@@ -39,8 +39,8 @@ export class FindingsPane {
         replaceContent(this.element,
             el("h2", null, all.length ? counted(all.length, "finding") : "Nothing to fix was found"),
             el("p", null, `${count(redundancy.redundantRefreshes)} of ${counted(redundancy.refreshes, "refresh", "refreshes")} redundant`
-                + `${redundancy.handlerNanoseconds > 0 ? `, ${duration(redundancy.wastedNanoseconds)} of ${duration(redundancy.handlerNanoseconds)} handler time` : ""}. `
-                + `${count(redundancy.noopEvaluations)} of ${counted(redundancy.evaluations, "evaluation")} gave an equal value.`),
+                + `${redundancy.handlerNanoseconds > 0 ? `, ${duration(redundancy.wastedNanoseconds)} of ${duration(redundancy.handlerNanoseconds)} handler time` : ""}.`
+                + (redundancy.evaluations > 0 ? ` ${count(redundancy.noopEvaluations)} of ${counted(redundancy.evaluations, "evaluation")} gave an equal value.` : "")),
             el("p", null, trace.findings.leakSummary),
             this.comparison(index, all),
             all.map(({ finding, isLeak }, place) => this.card(trace, finding, isLeak, place, followers)),
@@ -185,11 +185,12 @@ export class FindingsPane {
         return el("p.actions", null, el("button.primary", { onclick: () => this.jump(trace, finding, trace.id(row)) }, "Show where it was made"));
     }
 
-    /** Lines of a drawing: call sites, which stand at the right in a terminal, move to lines of their own. */
+    /** Lines of a drawing: call sites, which stand at the right in a terminal, and what a cycle keeps alive move to lines of their own. */
     drawing(lines) {
         return lines.flatMap((line, place) => {
             const found = /^(([│├╰┬]?).*?\S) {2,}(\S+:\d+)$/u.exec(line);
-            const parts = found ? [found[1], `${found[2] === "╰" ? " " : "│"}      at ${found[3]}`] : [line];
+            const heading = line.startsWith("┬ ") ? line.split(/, (?=keeps )| · (?!\d)/u) : [];
+            const parts = heading.length > 1 ? heading.map((part, index) => (index ? `│ ${part}` : part)) : found ? [found[1], `${found[2] === "╰" ? " " : "│"}      at ${found[3]}`] : [line];
             return parts.flatMap((part, index) => (place + index ? [document.createTextNode("\n"), part] : [part]));
         });
     }

@@ -2,6 +2,9 @@
 import { count, shortened, safe } from "./format.js";
 import { el, svg, replaceContent, oncePerFrame } from "./dom.js";
 
+/** Below it, no letter of a box can be read. */
+const leastScale = 0.6;
+
 const valueLetters = (width) => Math.floor((width - 18) / 7);
 
 export class Graph {
@@ -12,14 +15,15 @@ export class Graph {
         this.stage = svg("g", {});
         this.svg = svg("svg", { role: "group", "aria-label": `Graph of ${trace.name}: arrow keys follow its edges` },
             svg("rect", { class: "sheet", width: "100%", height: "100%" }), this.stage);
+        this.hint = el("p.part", { hidden: true }, "A part of the graph: drag to move; Fit shows all.");
         this.element = el("div.graph", null, this.svg,
-            el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."));
+            this.hint, el("p.excuse", null, "This graph is too large to be drawn. weir graph --node NAME draws a part of it."));
         this.legend = this.colorsInWords();
         this.view = { x: 0, y: 0, scale: 1 };
         this.draw = oncePerFrame(() => this.refresh());
         this.listen();
         new ResizeObserver(() => {
-            if (this.element.clientWidth > 0 && !this.isFitted) this.fit();
+            if (this.element.clientWidth > 0 && !this.isFitted) this.begin();
         }).observe(this.element);
         this.show(this.initialLevel);
     }
@@ -29,20 +33,39 @@ export class Graph {
         if (this.levels.has(wanted)) return wanted;
         // The first level whose letters can be read when all of it is in sight.
         const lists = this.levels.get("lists");
-        return lists && lists.width < 2400 && lists.height < 1500 ? "lists" : "owners";
+        return lists && lists.width < 2400 && lists.height < 1500 ? "lists" : this.levels.has("overview") ? "overview" : "owners";
+    }
+
+    /** The levels above the shown one, the outermost first, and itself; empty unless it shows what one box of the overview holds. */
+    get path() {
+        const path = [];
+        for (let level = this.level; level && level.parent; level = this.levels.get(level.parent)) path.unshift(level);
+        return path;
+    }
+
+    /** The first level from the shown one on that draws a lane by itself; the shown one if there is none. */
+    levelShowing(lane) {
+        const shows = (level) => level.boxes.some((box) => !box.opens && !box.context && box.lanes.includes(lane));
+        if (this.level.boxes.some((box) => !box.opens && box.lanes.includes(lane))) return this.level.id;
+        // From box to box, inwards; an overview holds every lane.
+        let level = this.levels.get("overview");
+        while (level && !shows(level)) level = this.levels.get(level.boxes.find((box) => box.opens && !box.context && box.lanes.includes(lane))?.opens);
+        return (level || this.level).id;
     }
 
     colorsInWords() {
         const item = (mark, text) => el("span", null, el(`i.${mark}`, { "aria-hidden": "true" }), text);
         return el("p.legend", null, item("key-node", "node"), item("key-view", "view"), item("key-data", "carries values"),
             item("key-timing", "triggers only"), item("key-handler", "code writes"), item("key-feedback", "closes a cycle"),
-            item("key-heat", "darker: busier"), this.differences.isEmpty ? null : [item("key-only", "only in this run"), el("span", null, "↻ refreshes before→after")]);
+            item("key-heat", "quiet to busy"),
+            this.levels.has("overview") ? item("key-folded", "several nodes: click to open") : null, this.differences.isEmpty ? null : [item("key-only", "only in this run"), el("span", null, "↻ refreshes before→after")]);
     }
 
     show(id) {
         this.level = this.levels.get(id) || this.trace.graph[0]
             || { id: "none", title: "", width: 0, height: 0, boxes: [], links: [], frames: [] };
         this.element.classList.toggle("too-large", this.trace.graph.length === 0);
+        this.svg.setAttribute("aria-label", safe(`Graph of ${this.trace.name}, ${this.level.title}: arrow keys follow its edges, Enter opens${this.level.parent ? ", Backspace goes back" : ""}`));
         this.isFitted = false;
         const { level } = this;
         this.busiest = Math.max(1, ...level.boxes.map((box) => this.activity(box)));
@@ -62,7 +85,19 @@ export class Graph {
                 svg("rect", { x, y, width, height, rx: 8 }), svg("text", { x: x + 12, y: y + 16 }, name))),
             this.paths, this.boxes.map((box) => box.element));
         this.refresh();
-        if (this.element.clientWidth > 0) this.fit();
+        if (this.element.clientWidth > 0) this.begin();
+    }
+
+    /** Shows everything; a drawing whose letters could not be read then begins at the selected box, or at its busiest one. */
+    begin() {
+        this.fit();
+        if (this.view.scale >= leastScale || this.level.boxes.length === 0) return;
+        this.view.scale = 0.8;
+        const selected = this.selectedLanes;
+        const { boxes } = this.level;
+        const weights = boxes.map((box) => (box.context ? -1 : this.activity(box)));
+        const chosen = boxes.findIndex((box) => box.lanes.some((lane) => selected.has(lane)));
+        this.center(chosen >= 0 ? chosen : weights.indexOf(Math.max(...weights)));
     }
 
     activity(box) {
@@ -77,8 +112,9 @@ export class Graph {
         const value = svg("text", { class: "value", x: x + 11, y: y + 36 });
         const heat = Math.log(1 + this.activity(box)) / Math.log(1 + this.busiest);
         const element = svg("g", {
-            class: `box${box.view ? " view" : ""}${this.isOnlyHere(box) ? " only-here" : ""}`, tabindex: place === 0 ? 0 : -1, role: "button", "data-place": place,
-        }, svg("title", {}), svg("rect", { x, y, width, height, rx: box.view ? 4 : 10 }),
+            class: `box${box.view ? " view" : ""}${box.opens ? " folded" : ""}${box.context ? " context" : ""}${this.isOnlyHere(box) ? " only-here" : ""}`, tabindex: place === 0 ? 0 : -1, role: "button", "data-place": place,
+        }, svg("title", {}), box.opens ? svg("path", { class: "behind", d: `M${x + 10} ${y + height + 4}H${x + width - 6}a10 10 0 0 0 10-10V${y + 10}` }) : null,
+        svg("rect", { x, y, width, height, rx: box.view ? 4 : 10 }),
         svg("rect", { class: "heat", x, y, width, height, rx: box.view ? 4 : 10, opacity: (heat * 0.3).toFixed(3) }),
         svg("text", { class: "name", x: x + 11, y: y + 18 }, box.name), value);
         return { box, element, value };
@@ -128,7 +164,8 @@ export class Graph {
 
     detail(box, moment) {
         const { trace } = this;
-        if (this.level.id === "owners") return box.detail;
+        if (box.opens) return `${box.detail} ▸`;
+        if (this.level.id === "owners" || box.lanes.length > 1) return box.detail;
         const lane = trace.lanes[box.lanes[0]];
         if (box.view && lane) {
             const calls = trace.isPart ? lane.refreshes : trace.marks.countUpTo(lane.index, moment);
@@ -193,6 +230,7 @@ export class Graph {
 
     apply() {
         const { x, y, scale } = this.view;
+        this.hint.hidden = x >= 0 && y >= 0 && x + this.level.width * scale <= this.element.clientWidth && y + this.level.height * scale <= this.element.clientHeight;
         this.stage.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
     }
 
@@ -249,7 +287,9 @@ export class Graph {
     choose(place) {
         if (place < 0) return this.selection.set({ trace: this.index, lane: null }, this);
         const { lanes } = this.level.boxes[place];
-        if (this.level.id === "owners" && this.levels.has("lists")) {
+        if (this.level.boxes[place].opens) {
+            this.selection.set({ trace: this.index, level: this.level.boxes[place].opens }, null);
+        } else if (this.level.id === "owners" && this.levels.has("lists")) {
             this.selection.set({ trace: this.index, level: "lists", lane: this.trace.lanes[lanes[0]].full }, null);
         } else if (lanes.length) {
             this.selection.set({ trace: this.index, lane: this.trace.lanes[lanes[0]].full, side: "state" }, this);
@@ -271,7 +311,10 @@ export class Graph {
         else if (event.key === "+" || event.key === "=") this.zoomBy(0.8);
         else if (event.key === "-") this.zoomBy(1.25);
         else if (event.key === "0") this.fit();
-        else return;
+        else if (event.key === "Backspace" && this.level.parent) {
+            this.selection.set({ level: this.level.parent }, null);
+            this.boxes[0]?.element.focus({ preventScroll: true });
+        } else return;
         event.preventDefault();
         if (next === undefined) return;
         this.boxes[place].element.setAttribute("tabindex", -1);

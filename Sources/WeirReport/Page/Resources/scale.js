@@ -47,6 +47,12 @@ export class Scale {
         return isFitted;
     }
 
+    /** The position of the last event in the page. */
+    get lastPosition() { return this.trace.rowCount ? this.position(this.trace.rowCount - 1) : this.first; }
+
+    /** Shows from `start` to `end`, both moved by `distance`. */
+    show(start, end, distance) { [this.start, this.end] = [start + distance, end + distance]; }
+
     /** The position of an event. */
     position(row) { return this.axis === "even" ? this.trace.first + row : this.trace.spreadTime[row]; }
 

@@ -89,11 +89,24 @@ export class StatePane {
         const time = now >= 0 ? `${duration(trace.columns.time[now])} after the start, event ${trace.id(now)}` : "before the first event";
         replaceContent(this.heading, el("h2", null, now === trace.rowCount - 1 && !trace.isPart ? "State at the end" : "State at the scrubber"),
             el("p.faint", null, time));
+        const selected = this.selectedNodes(trace);
         replaceContent(this.body,
+            selected.length ? [el("h3", null, "Selected"), this.table(trace, selected, now, null)] : null,
             before >= 0 ? [el("h3", null, `Changed since the last stop (${trace.id(before)})`),
                 changed.length ? this.table(trace, changed, now, before) : el("p.faint", null, "Nothing.")] : null,
             el("h3", null, "All nodes"), this.table(trace, nodes, now, null),
             trace.idleNodes ? el("p.faint", null, `${counted(trace.idleNodes, "node")} did nothing and is connected to nothing: not shown.`) : null);
+    }
+
+    /** The nodes of the selected lane, or those that a selected view observes: in a long list nobody would find them. */
+    selectedNodes(trace) {
+        const place = trace.lanesNamed(this.selection.get("lane"))[0];
+        if (place === undefined) return [];
+        const lane = trace.lanes[place].view ? trace.lanes[place].source : place;
+        const group = trace.laneGroups.find(({ lanes }) => lanes.includes(lane));
+        const { nodes, instances } = trace.lanes[lane];
+        return nodes.slice(0, instancesShown).map((node, index, shown) => (
+            { group, lane, node, more: index === shown.length - 1 ? instances - shown.length : 0 }));
     }
 
     table(trace, nodes, now, before) {
