@@ -185,3 +185,61 @@ private final class MainScreen {
     close { MainScreen() }
     Trace.checkpoint("closed")
 }
+
+// Properties whose types allow no 'weak'.
+
+private final class Panel {
+    private var userInfo: Any?
+
+    init() { userInfo = [1: ["panel": self]] }
+
+    func closed() { userInfo = nil }
+}
+
+@MainActor func keepUserInfo() {
+    close {
+        let panel = Panel()
+        if isCured { panel.closed() }
+        return panel
+    }
+    Trace.checkpoint("closed")
+}
+
+private final class Marker {
+    private var position: (Int, (Any, Marker?))?
+
+    init() { position = (1, (2, self)) }
+
+    func closed() { position = nil }
+}
+
+@MainActor func keepPosition() {
+    close {
+        let marker = Marker()
+        if isCured { marker.closed() }
+        return marker
+    }
+    Trace.checkpoint("closed")
+}
+
+private final class Upload {
+    private indirect enum Phase {
+        case idle
+        case running(Upload, Phase)
+    }
+
+    private var phase = Phase.idle
+
+    init() { phase = .running(self, .idle) }
+
+    func closed() { phase = .idle }
+}
+
+@MainActor func keepPhase() {
+    close {
+        let upload = Upload()
+        if isCured { upload.closed() }
+        return upload
+    }
+    Trace.checkpoint("closed")
+}

@@ -20,7 +20,7 @@ extension LeakRemedy {
                 Self.assignment(references, in: snapshot) ?? Self.task(references, in: snapshot)
                 ?? Self.closure(references, in: snapshot, isCycle: true)
                 ?? Self.property(references, in: snapshot)
-                ?? subscription() ?? LeakRemedy(.letGo)
+                ?? subscription() ?? Self.link(references, in: snapshot)
         case .object(let place):
             let way = snapshot.way(to: place)
             let object = snapshot.objects[place]
@@ -124,6 +124,20 @@ extension LeakRemedy {
         guard let found = plain.first(where: { backNames.contains(name($0)) }) ?? plain.last(where: isWeakable)
         else { return nil }
         var remedy = LeakRemedy(.holdWeakly)
+        remedy.subject = snapshot.objects[Int(found.source)].type
+        remedy.property = name(found)
+        return remedy
+    }
+
+    /// A remedy that breaks a cycle at a property that cannot be weak: one whose name suggests a back reference, else the one that
+    /// closes the cycle.
+    private static func link(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy {
+        func name(_ reference: SnapshotReference) -> String {
+            String(reference.label.dropFirst().prefix { $0 != "." && $0 != "[" })
+        }
+        let plain = references.filter { isPlain($0, in: snapshot) }
+        var remedy = LeakRemedy(.breakCycle)
+        guard let found = plain.first(where: { backNames.contains(name($0)) }) ?? plain.last else { return remedy }
         remedy.subject = snapshot.objects[Int(found.source)].type
         remedy.property = name(found)
         return remedy

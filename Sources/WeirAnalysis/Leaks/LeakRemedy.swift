@@ -12,6 +12,9 @@ public struct LeakRemedy: Sendable, Equatable {
         case cancelTask
         /// A property holds its object weakly: `weak var delegate`.
         case holdWeakly
+        /// A property of `subject` that is part of a cycle is cleared in time, or holds its object weakly inside its value: a
+        /// collection, an enumeration, `Any`. Without a property, one of the cycle's references is.
+        case breakCycle
         /// Combine's `assign(to:on:)` is replaced: it holds `subject`, the object that it writes to.
         case replaceAssign
         /// A subscription is disposed, or put into a bag that is released in time.

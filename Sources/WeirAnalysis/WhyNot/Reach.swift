@@ -41,6 +41,9 @@ struct Reach {
     /// The nodes that emitted, in the order of their first emissions.
     var reached: [WhyNot.Reached] { order.compactMap { nodes[$0] } }
 
+    /// The indexes of the subscriptions whose handlers were called, in order.
+    var calledHandlers: [Int] { deliveries.keys.filter { !topology.subscriptions[$0].isInternal }.sorted() }
+
     /// Whether a subscription, missing at first, began only after the last emission of its source.
     func beganLate(_ subscription: Int) -> Bool {
         guard let beginning = beginnings[subscription] else { return true }

@@ -31,12 +31,14 @@ struct StopSearch {
     private let reach: Reach
     /// The indexes of the subscriptions whose code wrote to a node, by index of the node.
     private let writers: [Int: [Int]]
+    private let refusing: RefusingCommands
 
     init(_ before: TraceState, _ reach: Reach, _ writers: HandlerWrites) {
         topology = before.topology
         self.before = before
         self.reach = reach
         self.writers = writers.subscriptionsByNode
+        refusing = RefusingCommands(topology, reach.suppressions.keys.filter { reach.nodes[$0] == nil })
     }
 
     /// The most stops to report; there may be as many as there are nodes, each far away.
@@ -113,6 +115,11 @@ struct StopSearch {
                 walk.stops.append(Walk.Stop(node: place, reason: reason))
                 continue
             }
+            // Its refusal is the stop.
+            if let command = refusingCommand(publishingThrough: place), walk.next[command] == nil {
+                walk.next[command] = place
+                queue.append(command)
+            }
             let feeds = feeds(of: place).filter { isFollowed($0.subscription) }
             if feeds.isEmpty { walk.roots.append(place) }
             for feed in feeds {
@@ -141,6 +148,10 @@ struct StopSearch {
             return .madeNothing(of: event, subscription: subscription)
         }
         return nil
+    }
+
+    private func refusingCommand(publishingThrough place: Int) -> Int? {
+        refusing.command(publishingThrough: topology.nodeIDs[place]).flatMap(topology.place(ofNode:))
     }
 
     private func reasonNotFed(by feed: Feed) -> Found.Reason {

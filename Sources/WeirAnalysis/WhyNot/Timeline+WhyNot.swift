@@ -29,8 +29,13 @@ extension Timeline {
     public func whyNot(_ nodes: [UInt32], after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
         var writers = HandlerWrites(topology)
         var search = OccasionSearch(occasion, timeScale)
+        var written: Set<UInt32> = []
+        let asked = Set(nodes)
         move(to: 0)
         forward { event in
+            if event.kind == .emitted && !event.isReplayed || event.kind == .suppressed, asked.contains(event.subject) {
+                written.insert(event.subject)
+            }
             writers.take(event)
             search.take(event)
             return true
@@ -54,7 +59,7 @@ extension Timeline {
             isMade: { place in
                 self.move(to: 0)
                 return self.forward { !($0.kind == .nodeCreated && $0.subject == self.topology.nodeIDs[place]) } != nil
-            })
+            }, isWritten: { written.contains(self.topology.nodeIDs[$0]) })
         return try answer.result(nodes, stimulus, number)
     }
 }

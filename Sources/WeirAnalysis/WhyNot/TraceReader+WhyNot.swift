@@ -64,7 +64,8 @@ extension TraceReader {
         let answer = WhyNotAnswer(
             before: pass.state, reach: reach, search: StopSearch(pass.state, reach, writers),
             steps: { Timeline.recentSteps(self, topology, of: $0) }, lives: { self.lives(of: $0, topology) },
-            isMade: { self.isMade(topology.nodeIDs[$0]) })
+            isMade: { self.isMade(topology.nodeIDs[$0]) },
+            isWritten: { count.nodes[$0].emissions &+ count.nodes[$0].suppressions > 0 })
         return try answer.result(nodes, stimulus, number)
     }
 

@@ -20,6 +20,16 @@ public struct WhyNot: Sendable, Equatable {
         public internal(set) var hadNoSubscriber: Bool
     }
 
+    /// How a subscription ended, beyond the event of its end.
+    public struct Ending: Sendable, Equatable {
+        /// The completion or failure that ended it, where that began: the most upstream one. Nil if it was disposed.
+        public let origin: CauseStep?
+        /// The cause of that completion or failure, or else of the disposal: an emission, or a hop or stimulus around it.
+        public let cause: CauseStep?
+        /// Whether the node of `origin`, or else the node that the subscription fed, emitted a value because of the same cause.
+        public let isAfterValue: Bool
+    }
+
     /// A node at which the effects of the stimulus stopped.
     public struct Stop: Sendable, Equatable {
         /// Why they stopped.
@@ -44,6 +54,8 @@ public struct WhyNot: Sendable, Equatable {
         public let node: UInt32
         /// The reason.
         public let reason: Reason
+        /// For `subscriptionEnded`: how it ended; nil if its end is not recorded.
+        public let ending: Ending?
         /// The ids of the nodes after it, up to the node that did not change; empty if it is that node itself.
         public let path: [UInt32]
     }
@@ -80,4 +92,8 @@ public struct WhyNot: Sendable, Equatable {
     public let value: TraceValue
     /// The node's last change before the stimulus.
     public let lastChange: EventID?
+    /// Whether anything in the trace gave the node a value, accepted or not.
+    public let isWritten: Bool
+    /// The ids of the subscriptions whose handlers were called because of the stimulus.
+    public let calledHandlers: [UInt32]
 }

@@ -12,6 +12,8 @@ struct WhyNotAnswer {
     let lives: ([Int]) -> [(start: EventID?, end: EventID?)]
     /// Whether the trace records that a node was made.
     let isMade: (Int) -> Bool
+    /// Whether anything in the trace gave the node a value, accepted or not.
+    let isWritten: (Int) -> Bool
 
     private var topology: Topology { before.topology }
 
@@ -21,7 +23,8 @@ struct WhyNotAnswer {
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted, reached: reach.reached, value: before.nodes[place].value,
-            lastChange: before.nodes[place].lastChange)
+            lastChange: before.nodes[place].lastChange, isWritten: isWritten(place),
+            calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id })
     }
 
     private func outcome(of place: Int) -> (WhyNot.Outcome, omitted: Int) {
@@ -60,6 +63,7 @@ struct WhyNotAnswer {
         _ stop: StopSearch.Found, _ lives: [Int: (start: EventID?, end: EventID?)], _ steps: [EventID: CauseStep]
     ) -> WhyNot.Stop {
         func id(_ subscription: Int) -> UInt32 { topology.subscriptions[subscription].id }
+        var ending: WhyNot.Ending?
         let reason: WhyNot.Stop.Reason? =
             switch stop.reason {
             case .suppressed(let event): steps[event].map { .suppressed($0) }
@@ -71,9 +75,42 @@ struct WhyNotAnswer {
             case .notYetSubscribed(let place): .notYetSubscribed(lives[place]?.start, subscription: id(place))
             case .notDelivered(let place): .notDelivered(subscription: id(place))
             }
+        if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }
         return WhyNot.Stop(
-            node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0),
+            node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
             path: stop.path.map { topology.nodeIDs[$0] })
+    }
+
+    /// How a subscription ended: follows completions and failures upstream.
+    private func ending(_ end: CauseStep) -> WhyNot.Ending {
+        var (last, origin): (CauseStep, CauseStep?) = (end, nil)
+        var cause: CauseStep?
+        for _ in 0..<Self.longestEnding {
+            cause = last.way.cause.flatMap { steps([$0])[$0] }
+            guard let ending = cause, ending.event.kind == .completed || ending.event.kind == .failed,
+                case .delivery(_, let id) = last.way, passesOn(id, to: last.event)
+            else { break }
+            (last, origin, cause) = (ending, ending, nil)
+        }
+        var isAfterValue = false
+        let ender = origin?.event.subject ?? topology.definitions.subscriptions[end.event.subject]?.target
+        if let place = ender.flatMap(topology.place(ofNode:)), let reason = (origin ?? end).event.cause {
+            let value = reach.nodes[place]?.last ?? before.nodes[place].lastChange
+            isAfterValue = value.flatMap { steps([$0])[$0] }?.event.cause == reason
+        }
+        return WhyNot.Ending(origin: origin, cause: cause, isAfterValue: isAfterValue)
+    }
+
+    /// The most nodes through which a completion or failure is followed.
+    private static let longestEnding = 32
+
+    /// Whether a completion that a subscription delivers is the reason for an event: the subscription's own end, or the end of the
+    /// node that it feeds.
+    private func passesOn(_ subscription: UInt32, to event: TraceEvent) -> Bool {
+        if event.kind == .subscriptionEnded, event.subject == subscription { return true }
+        guard let known = topology.definitions.subscriptions[subscription], known.isInternal, let fed = known.target
+        else { return false }
+        return fed == (event.isOfNode ? event.subject : topology.definitions.subscriptions[event.subject]?.target)
     }
 
     /// The node with the most subscriptions at the beginning of the stimulus, or else the last one.

@@ -1,24 +1,20 @@
 import WeirAnalysis
 
 extension Policy {
-    /// Reads the text of a policy file.
+    /// Reads the text of a policy file; throws the first of its `mistakes`.
     public init(json text: String) throws(PolicyMistake) {
-        let document = try PolicyDocument.value(of: text, .policy)
+        let document = try PolicyDocument.value(of: text)
+        if let mistake = Self.mistakes(in: document).first { throw mistake }
         self.init()
         if let level = document["failOn"]?.string.flatMap(Level.init(rawValue:)) { failOn = level }
         rules = Self.levels(document["rules"])
-        for (place, entry) in (document["overrides"]?.elements ?? []).enumerated() {
+        for entry in document["overrides"]?.elements ?? [] {
             var override = Override()
             override.scope = Scope(entry)
             override.rules = Self.levels(entry["rules"])
-            guard !override.rules.isEmpty else {
-                throw PolicyMistake(path: "overrides[\(place)].rules", problem: .empty("rules"))
-            }
             overrides.append(override)
         }
-        for (place, entry) in (document["budgets"]?.elements ?? []).enumerated() {
-            budgets.append(try Self.budget(entry, at: "budgets[\(place)]"))
-        }
+        budgets = (document["budgets"]?.elements ?? []).map(Self.budget)
         for entry in document["waivers"]?.elements ?? [] {
             var waiver = Waiver()
             waiver.scope = Scope(entry)
@@ -26,11 +22,41 @@ extension Policy {
             waiver.fingerprint = entry["fingerprint"]?.string
             waiver.reason = entry["reason"]?.string ?? ""
             waiver.expires = entry["expires"]?.string
-            if waiver.rule == nil, waiver.fingerprint == nil, waiver.scope.isEverything {
-                throw PolicyMistake(path: "waivers[\(waivers.count)]", problem: .empty("waiver"))
-            }
             waivers.append(waiver)
         }
+    }
+
+    /// All mistakes in the text of a policy file; none: it is a policy.
+    ///
+    /// A text that is not JSON has one mistake.
+    public static func mistakes(inJSON text: String) -> [PolicyMistake] {
+        do { return mistakes(in: try PolicyDocument.value(of: text)) } catch { return [error] }
+    }
+
+    private static func mistakes(in document: JSONValue) -> [PolicyMistake] {
+        func entries(_ name: String) -> [(path: String, entry: JSONValue)] {
+            (document[name]?.elements ?? []).enumerated().map { ("\(name)[\($0)]", $1) }
+        }
+        // An entry with a mistake in its grammar may only seem to be empty.
+        let ofGrammar = PolicyDocument.mistakes(in: document, .policy)
+        func isSound(_ path: String) -> Bool { !ofGrammar.contains { $0.path.hasPrefix(path) } }
+        var found = ofGrammar
+        for (path, entry) in entries("overrides") where isSound(path) && levels(entry["rules"]).isEmpty {
+            found.append(PolicyMistake(path: "\(path).rules", problem: .empty("rules")))
+        }
+        for (path, entry) in entries("budgets") where isSound(path) {
+            let metrics = BudgetMetric.allCases.filter { entry[$0.rawValue] != nil }
+            if metrics.isEmpty { found.append(PolicyMistake(path: path, problem: .empty("limits"))) }
+            for metric in metrics where !metric.hasSubjects && !Scope(entry).isEverything {
+                let problem = PolicyMistake.Problem.needsNoScope(metric.rawValue)
+                found.append(PolicyMistake(path: "\(path).\(metric.rawValue)", problem: problem))
+            }
+        }
+        for (path, entry) in entries("waivers") where isSound(path) {
+            guard entry["rule"] == nil, entry["fingerprint"] == nil, Scope(entry).isEverything else { continue }
+            found.append(PolicyMistake(path: path, problem: .empty("waiver")))
+        }
+        return found
     }
 
     private static func levels(_ rules: JSONValue?) -> [String: Level] {
@@ -39,17 +65,10 @@ extension Policy {
         }
     }
 
-    private static func budget(_ entry: JSONValue, at path: String) throws(PolicyMistake) -> Budget {
+    private static func budget(_ entry: JSONValue) -> Budget {
         var budget = Budget()
         budget.scope = Scope(entry)
-        for metric in BudgetMetric.allCases {
-            guard let limit = entry[metric.rawValue]?.number else { continue }
-            if !metric.hasSubjects && !budget.scope.isEverything {
-                throw PolicyMistake(path: "\(path).\(metric.rawValue)", problem: .needsNoScope(metric.rawValue))
-            }
-            budget.limits[metric] = limit
-        }
-        if budget.limits.isEmpty { throw PolicyMistake(path: path, problem: .empty("limits")) }
+        for metric in BudgetMetric.allCases { budget.limits[metric] = entry[metric.rawValue]?.number }
         if let level = entry["level"]?.string.flatMap(Level.init(rawValue:)) { budget.level = level }
         return budget
     }
@@ -121,7 +140,8 @@ extension Policy.Scope {
 extension Baseline {
     /// Reads the text of a baseline file.
     public init(json text: String) throws(PolicyMistake) {
-        let document = try PolicyDocument.value(of: text, .baseline)
+        let document = try PolicyDocument.value(of: text)
+        if let mistake = PolicyDocument.mistakes(in: document, .baseline).first { throw mistake }
         self.init(
             (document["findings"]?.elements ?? []).map { entry in
                 Entry(

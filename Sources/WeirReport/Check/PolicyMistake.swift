@@ -25,50 +25,53 @@ public struct PolicyMistake: Error, Equatable {
     let problem: Problem
 }
 
-/// Reads a document by its grammar; the first mistake ends it.
+/// Reads a document by its grammar.
 enum PolicyDocument {
-    static func check(_ value: JSONValue, _ grammar: PolicyGrammar, at path: String = "") throws(PolicyMistake) {
-        func fail(_ problem: PolicyMistake.Problem) -> PolicyMistake { PolicyMistake(path: path, problem: problem) }
+    /// All mistakes, in the order of the document.
+    static func mistakes(in value: JSONValue, _ grammar: PolicyGrammar, at path: String = "") -> [PolicyMistake] {
+        func mistake(_ problem: PolicyMistake.Problem) -> [PolicyMistake] {
+            [PolicyMistake(path: path, problem: problem)]
+        }
         switch (grammar, value) {
         case (.object(let fields), .object(let members)):
             let names = fields.map(\.name)
-            for member in members {
+            let ofMembers = members.flatMap { member in
                 guard let field = fields.first(where: { $0.name == member.name }) else {
-                    throw fail(.unknownMember(member.name, allowed: names))
+                    return mistake(.unknownMember(member.name, allowed: names))
                 }
-                try check(member.value, field.grammar, at: path.isEmpty ? member.name : "\(path).\(member.name)")
+                let place = path.isEmpty ? member.name : "\(path).\(member.name)"
+                return mistakes(in: member.value, field.grammar, at: place)
             }
-            for field in fields where field.isRequired && value[field.name] == nil { throw fail(.missing(field.name)) }
+            let missing = fields.filter { $0.isRequired && value[$0.name] == nil }
+            return ofMembers + missing.flatMap { mistake(.missing($0.name)) }
         case (.rules(let grammar), .object(let members)):
             let names = PolicyGrammar.ruleNames + ["*"]
-            for member in members {
-                guard names.contains(member.name) else { throw fail(.unknownWord(member.name, allowed: names)) }
-                try check(member.value, grammar, at: "\(path).\(member.name)")
+            return members.flatMap { member in
+                names.contains(member.name)
+                    ? mistakes(in: member.value, grammar, at: "\(path).\(member.name)")
+                    : mistake(.unknownWord(member.name, allowed: names))
             }
         case (.list(let grammar), .array(let elements)):
-            for (place, element) in elements.enumerated() { try check(element, grammar, at: "\(path)[\(place)]") }
+            return elements.enumerated().flatMap { mistakes(in: $1, grammar, at: "\(path)[\($0)]") }
         case (.text, .string(let text)):
-            if text.allSatisfy(\.isWhitespace) { throw fail(.expected("a text that is not empty")) }
-        case (.day, .string(let text)): if !isDay(text) { throw fail(.expected("a day, such as \"2026-12-31\"")) }
+            return text.allSatisfy(\.isWhitespace) ? mistake(.expected("a text that is not empty")) : []
+        case (.day, .string(let text)):
+            return isDay(text) ? [] : mistake(.expected("a day, such as \"2026-12-31\""))
         case (.choice(let words), .string(let text)):
-            if !words.contains(text) { throw fail(.unknownWord(text, allowed: words)) }
+            return words.contains(text) ? [] : mistake(.unknownWord(text, allowed: words))
         case (.number(let most, let isWhole), .signed), (.number(let most, let isWhole), .double):
             let number = value.number ?? -1
-            guard number >= 0, number <= most ?? .infinity, !isWhole || number == number.rounded() else {
-                throw fail(.expected(grammar.words))
-            }
+            let isSound = number >= 0 && number <= most ?? .infinity && (!isWhole || number == number.rounded())
+            return isSound ? [] : mistake(.expected(grammar.words))
         case (.version(let known), .signed(let found)):
-            if found != known { throw fail(.version(found: found, known: known)) }
-        default: throw fail(.expected(grammar.words))
+            return found == known ? [] : mistake(.version(found: found, known: known))
+        default: return mistake(.expected(grammar.words))
         }
     }
 
-    /// The value of a text that follows the grammar.
-    static func value(of text: String, _ grammar: PolicyGrammar) throws(PolicyMistake) -> JSONValue {
-        let value: JSONValue
-        do { value = try JSONReader.value(of: text) } catch { throw PolicyMistake(path: "", problem: .notJSON(error)) }
-        try check(value, grammar)
-        return value
+    /// The value of a text that is JSON.
+    static func value(of text: String) throws(PolicyMistake) -> JSONValue {
+        do { return try JSONReader.value(of: text) } catch { throw PolicyMistake(path: "", problem: .notJSON(error)) }
     }
 
     /// Whether a text is a day of the calendar.

@@ -63,6 +63,7 @@ struct StopLines {
             add("reason", "subscriptionEnded")
             add("event", step.map { .string($0.event.id.description) } ?? .null)
             add("endReason", step.map { .string(SubscriptionEndReason.jsonName($0.event.reason)) } ?? .null)
+            add("endedBy", ending(stop)?.ender.map { .string($0) } ?? .null)
             subscription = id
         case .notYetSubscribed(let event, let id):
             add("reason", "notYetSubscribed")
@@ -91,20 +92,23 @@ struct StopLines {
         switch stop.reason {
         case .suppressed(let step):
             return "\(name) "
-                + style(.warning, "gave out nothing: " + SuppressionReason.phrase(step.event.reason))
+                + style(.warning, "gave out nothing: " + phrase(step))
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .ended(let step):
             let verb = step.event.kind == .failed ? "failed with \(phrases.value(step.event.value))" : "completed"
             return "\(name) " + style(.warning, verb + " and gave out no value")
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
-        case .madeNothing(let event, _):
-            return "\(name) " + style(.warning, "was fed, and gave out nothing so far")
+        case .madeNothing(let event, let id):
+            let fact = waiting.words(of: stop.node, fedBy: id)?.fact ?? "was fed, and gave out nothing so far"
+            return "\(name) " + style(.warning, fact)
                 + style(.faint, " (\(event)\(site(ofNode: stop.node)))")
         case .handlerDidNotWrite(let event, let id):
             return "\(handler(id)) was called, and "
                 + style(.warning, "did not write to") + " \(name)" + style(.faint, " (\(event))")
         case .subscriptionEnded(let step, let id):
-            let reason = step.map { SubscriptionEndReason.phrase($0.event.reason) } ?? "why is not recorded"
+            let reason =
+                ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
+                ?? "why is not recorded"
             let when = step.map { ", \($0.event.id), \(time($0.event)) after the start" } ?? ""
             return subscriber(stop.node, id) + " " + style(.warning, "was no longer subscribed")
                 + " to \(source(id)): \(reason)"
@@ -119,6 +123,18 @@ struct StopLines {
         }
     }
 
+    private func phrase(_ step: CauseStep) -> String {
+        (step.event.suppressionReason == .waiting ? waiting.words(step)?.fact : nil)
+            ?? SuppressionReason.phrase(step.event.reason)
+    }
+
+    private var waiting: WaitingWords { WaitingWords(definitions: definitions, phrases: phrases) }
+
+    private func ending(_ stop: WhyNot.Stop) -> EndingWords? {
+        guard case .subscriptionEnded(let end?, _) = stop.reason, let ending = stop.ending else { return nil }
+        return EndingWords(definitions: definitions, phrases: phrases, end: end, ending: ending)
+    }
+
     // MARK: What would have had to be different
 
     private func remedy(_ stop: WhyNot.Stop) -> String {
@@ -129,10 +145,13 @@ struct StopLines {
             return step.event.kind == .failed
                 ? "It would have to succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
                 : "It would have to give out a value before it completes."
-        case .madeNothing: return "\(name) would have to give out a value for what it was fed\(pending(stop.node))."
+        case .madeNothing(_, let id):
+            return waiting.words(of: stop.node, fedBy: id)?.remedy
+                ?? "\(name) would have to give out a value for what it was fed\(pending(stop.node))."
         case .handlerDidNotWrite(_, let id):
             return "The handler\(site(id)) would have to take the branch that writes to \(name)."
         case .subscriptionEnded(let step, let id):
+            if let remedy = ending(stop)?.remedy { return remedy }
             let during = step.map { ended($0) } ?? ""
             let unreached = definitions.subscriptions[id].flatMap { reached.contains($0.source) ? nil : $0.source }
             let value = unreached.map { ", and \(phrases.node($0)) to give out a value" } ?? ""
@@ -162,10 +181,10 @@ struct StopLines {
             let value = step.inputs.first.map { " " + phrases.value($0.value, ofNode: $0.source) } ?? " the value"
             return "The filter\(site(ofNode: step.event.subject, "at")) would have to let\(value) pass."
         case .waiting:
-            let missing = step.inputs.filter { $0.role == .tookPart }
-            return missing.isEmpty
-                ? "The turn would have to settle with a new value."
-                : "\(name) waits for \(names(missing)): give \(missing.count > 1 ? "these" : "it") a value."
+            return waiting.words(step)?.remedy
+                ?? (settles(step.event.subject)
+                    ? "The turn would have to settle with a new value."
+                    : "\(name) would have to receive what it waits for.")
         case .disabled: return "\(name) would have to be enabled when it is asked to run."
         case .executing:
             return "\(name) was still executing: it would have to be over, or be allowed to run more than once."
@@ -185,10 +204,19 @@ struct StopLines {
     private func ended(_ step: CauseStep) -> String {
         switch step.way {
         case .delivery(_, let id):
-            return definitions.subscriptions[id]?.site.map { "; it ended in the handler at \(escaped($0.description))" }
-                ?? ""
+            guard let known = definitions.subscriptions[id] else { return "" }
+            if known.isInternal { return known.target.map { "; \(phrases.node($0)) ended it" } ?? "" }
+            return known.site.map { "; it ended in the handler at \(escaped($0.description))" } ?? ""
         case .within(let id): return "; it ended within \(id)"
         default: return ""
+        }
+    }
+
+    /// Whether a node may wait for the end of the turn.
+    private func settles(_ node: UInt32) -> Bool {
+        switch definitions.nodes[node]?.kind {
+        case .observable, .combiner, .observer, .foreign, nil: true
+        default: false
         }
     }
 

@@ -63,9 +63,18 @@ public struct WhyNotReport {
         case .unconnected(let roots):
             add("outcome", "unconnected")
             add("roots", .array(roots.map { .string(topology.definitions.name(ofNode: $0)) }))
+            add("isWritten", .bool(result.isWritten))
+            add("calledHandlers", sites(result.calledHandlers))
         }
         add("reached", .array(result.reached.map(json)))
         return .object(members)
+    }
+
+    private func sites(_ subscriptions: [UInt32]) -> JSONValue {
+        .array(
+            subscriptions.map { id in
+                topology.definitions.subscriptions[id]?.site.map { .string($0.description) } ?? .null
+            })
     }
 
     private static func joined(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
@@ -112,10 +121,12 @@ public struct WhyNotReport {
 
     private func unconnected(_ roots: [UInt32], _ phrases: EventPhrases, _ style: Style) -> [String] {
         guard !roots.isEmpty else {
-            return [
-                "In this trace no subscription leads to it and no handler writes to it: other code sets it "
-                    + "directly, such as a loop or a task."
-            ]
+            let known =
+                result.isWritten
+                ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as a loop or "
+                    + "a task, and not because of the stimulus."
+                : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
+            return [known] + handlers()
         }
         // Many nodes may share a name, such as requests that are made repeatedly.
         var seen: Set<String> = []
@@ -128,6 +139,30 @@ public struct WhyNotReport {
                     ? "one of these would have to give out a value: " : "this would have to give out a value: ")
                 + names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + "."
         ]
+    }
+
+    /// Sentences about the handlers that the stimulus called, none of which writes to the node.
+    private func handlers() -> [String] {
+        var lines: [String] = []
+        if !result.calledHandlers.isEmpty {
+            let places = places(result.calledHandlers)
+            lines.append(
+                result.calledHandlers.count == 1
+                    ? "The stimulus called the handler\(places), which did not write to it: check its conditions."
+                    : "The stimulus called the handlers\(places), none of which wrote to it: check their conditions.")
+        }
+        return lines
+    }
+
+    /// " at Login/LoginView.swift:12, Login/LoginView.swift:14"
+    private func places(_ subscriptions: [UInt32]) -> String {
+        var seen: Set<TraceSite> = []
+        let sites = subscriptions.compactMap { topology.definitions.subscriptions[$0]?.site }
+            .filter { seen.insert($0).inserted }
+        guard !sites.isEmpty else { return "" }
+        let shown = sites.prefix(4).map { TerminalText.escaped($0.description) }
+        let rest = sites.count - shown.count
+        return " at " + shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
     private func reached(_ phrases: EventPhrases, _ style: Style) -> String {

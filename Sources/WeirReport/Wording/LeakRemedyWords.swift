@@ -29,6 +29,11 @@ extension LeakWords {
             guard let property else { return "hold one of these objects weakly" }
             if property == "delegate" { return "hold the delegate\(whose) weakly: `weak var delegate`" }
             return "hold .\(property)\(whose) weakly: `weak var \(property)`"
+        case .breakCycle:
+            guard let property, let subject else {
+                return "break the cycle at one of its references: clear it when this should go, or make it weak"
+            }
+            return "clear .\(property) of \(subject) when this should go, or hold the object weakly in it"
         case .replaceAssign:
             return "`assign(to: &$property)`, or `sink` with [weak self], instead of `assign(to:on:)`, which holds "
                 + (subject ?? "its object")

@@ -128,6 +128,23 @@ struct PolicyTests {
         #expect(mistake.map { PolicyWords(path: "weir.json", mistake: $0).sentence } == sentence)
     }
 
+    @Test func `all mistakes are named, and each once`() {
+        let text = """
+            {"version": 2, "budgts": [], "rules": {"bursts": "off"}, "overrides": [{"nodes": "a", "rules": {}}, {"rules": {}}],
+            "budgets": [{"nodes": ["a"], "redundantPercent": 5}, {}], "waivers": [{"reason": "x"}, {"rule": "burst"}]}
+            """
+        let sentences = Policy.mistakes(inJSON: text).map { PolicyWords(path: "weir.json", mistake: $0).sentence }
+        let starts = [
+            "weir.json: version: this file has version 2", #"weir.json: there is no "budgts""#,
+            #"weir.json: rules: "bursts""#, "weir.json: overrides[0].nodes: ", #"weir.json: waivers[1]: "reason""#,
+            "weir.json: overrides[1].rules: ", "weir.json: budgets[0].redundantPercent: ", "weir.json: budgets[1]: ",
+            "weir.json: waivers[0]: ",
+        ]
+        #expect(sentences.count == starts.count)
+        for (sentence, start) in zip(sentences, starts) { #expect(sentence.hasPrefix(start)) }
+        #expect(Policy.mistakes(inJSON: "{").count == 1 && Policy.mistakes(inJSON: Self.whole).isEmpty)
+    }
+
     @Test func `the schema in the repository is the one of this version, and names every rule`() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

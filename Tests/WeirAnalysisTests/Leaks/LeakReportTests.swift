@@ -290,7 +290,8 @@ struct LeakReportTests {
         ]
         let reasons = SnapshotLimitation.Reason.allCases.map { "\($0)" }
         let kinds = [
-            "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "replaceAssign", "dispose", "letGo",
+            "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "breakCycle", "replaceAssign", "dispose",
+            "letGo",
             "endEarlier",
         ]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)

@@ -75,6 +75,12 @@ import Testing
         #expect(ended.status == 2 && ended.errors == sentence && ended.output.isEmpty)
         let validated = try BuiltCommand.weir("policy", "validate", "weir.json", in: folder)
         #expect(validated.status == 2 && validated.errors == sentence)
+        let several =
+            #"{"version": 1, "rules": {"burts": "off"}, "budgets": [{"nodes": ["a"]}], "waivers": [{"rule": "burst"}]}"#
+        _ = try write("weir.json", several)
+        let all = try BuiltCommand.weir("policy", "validate", "weir.json", in: folder)
+        #expect(all.status == 2 && all.output.isEmpty && all.errors.split(separator: "\n").count == 3)
+        #expect(all.errors.contains("weir: weir.json: waivers[0]: \"reason\" is missing; add it.\n"))
         _ = try write("weir.json", #"{"version": 1, "rules": {"burst": "off"}}"#)
         let valid = try BuiltCommand.weir("policy", "validate", "weir.json", in: folder)
         #expect(

@@ -125,7 +125,9 @@ private struct WhyNotCheck {
         let way = [stop.node] + stop.path
         if way.last != node || Set(way).count != way.count { return "the way leads elsewhere" }
         for (from, to) in zip(way, way.dropFirst())
-        where !naive.subscriptions(to: from).contains(where: { naive.feeds($0, to) }) {
+        where !naive.subscriptions(to: from).contains(where: { naive.feeds($0, to) })
+            && !naive.isCommand(from, publishingThrough: to)
+        {
             return "there is no way from \(from) to \(to)"
         }
         if way.contains(where: { !scope.emissions(of: $0).isEmpty }) { return "a node on the way did change" }
@@ -230,6 +232,12 @@ extension NaiveInterpreter {
     func deliversAnything(_ position: Int) -> Bool {
         let event = events[position]
         return (event.kind == .deliveryBegan || event.kind == .deliveryNext) && event.subject != 0
+    }
+
+    /// Whether a node is a command, and another one emits the values of its executions.
+    func isCommand(_ node: UInt32, publishingThrough other: UInt32) -> Bool {
+        guard let command = definitions.nodes[node], let part = definitions.nodes[other] else { return false }
+        return command.kind == .command && part.kind == .emitter && command.site == part.site
     }
 
     /// The position at which all deliveries of the emission at a position are over.

@@ -62,6 +62,15 @@ extension OtherProcesses {
             Leak("held cycle", .heldCycle, .holdWeakly, says: "hold .owner of Pet weakly: `weak var owner`"),
             Leak(
                 "presenter", .retainCycle, .holdWeakly, says: "hold .presenter of Sheet weakly: `weak var presenter`"),
+            Leak(
+                "any value", .retainCycle, .breakCycle,
+                says: "clear .userInfo of Panel when this should go, or hold the object weakly in it"),
+            Leak(
+                "tuple", .retainCycle, .breakCycle,
+                says: "clear .position of Marker when this should go, or hold the object weakly in it"),
+            Leak(
+                "enumeration", .retainCycle, .breakCycle,
+                says: "clear .phase of Upload when this should go, or hold the object weakly in it"),
             Leak("static array", .outlivedScope, .letGo, says: "remove it from static Cache.screens"),
             Leak("static variable", .outlivedScope, .letGo, says: "remove it from static Cache.last"),
             Leak("list of a service", .outlivedScope, .letGo, says: "release it in Registry: .screens holds it"),

@@ -11,6 +11,11 @@ enum PolicyFiles {
         do { return try Policy(json: text) } catch { throw .badPolicy(path: path, error) }
     }
 
+    /// Sentences about all mistakes in a policy file.
+    static func mistakes(_ path: String) throws(UsageError) -> [String] {
+        Policy.mistakes(inJSON: try text(path)).map { Wording.sentence(for: .badPolicy(path: path, $0)) }
+    }
+
     static func baseline(_ path: String) throws(UsageError) -> Baseline {
         let text = try text(path)
         do { return try Baseline(json: text) } catch { throw .badPolicy(path: path, error) }

@@ -47,12 +47,15 @@ enum PolicyInitCommand: Subcommand {
 /// `weir policy validate`: whether a file is a policy.
 enum PolicyValidateCommand: Subcommand {
     static let grammar = CommandGrammar(
-        name: "policy validate", summary: "Say whether a file is a policy, and if not, where the mistake is.",
+        name: "policy validate", summary: "Say whether a file is a policy, and if not, where the mistakes are.",
         arguments: ["FILE"], options: [],
         details: "Exit codes: 0 when it is one, 2 when it is not.")
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
         let path = arguments.positional[0]
+        let mistakes = try PolicyFiles.mistakes(path)
+        mistakes.forEach(console.complain)
+        if !mistakes.isEmpty { return .usage }
         let policy = try PolicyFiles.policy(path)
         try console.output.write(Wording.valid(path, policy) + "\n")
         return .clean

@@ -1,0 +1,114 @@
+import WeirAnalysis
+import WeirTrace
+
+/// The words for how a subscription ended: which node ended it, and why.
+struct EndingWords {
+    let definitions: TraceDefinitions
+    let phrases: EventPhrases
+    /// The end of the subscription.
+    let end: CauseStep
+    let ending: WhyNot.Ending
+
+    /// The reason as the end of a sentence.
+    var fact: String {
+        let unhandled = end.event.endReason == .failedUnhandled ? ", and no handler received the failure" : ""
+        if let fact = operatorWords?.fact { return fact + unhandled }
+        guard let origin = ending.origin else { return SubscriptionEndReason.phrase(end.event.reason) + disposer }
+        let name = phrases.node(origin.event.subject)
+        guard origin.event.kind == .failed else { return "\(name) completed" + handler(of: origin) }
+        let error = origin.event.value == .opaque ? "" : " with \(phrases.value(origin.event.value))"
+        return "\(name) failed" + error + handler(of: origin) + unhandled
+    }
+
+    /// The sentence that says what would have had to be different; nil: the subscription would have to live on.
+    var remedy: String? {
+        if let words = operatorWords { return words.remedy }
+        guard let origin = ending.origin else { return nil }
+        let name = phrases.node(origin.event.subject)
+        return origin.event.kind == .failed
+            ? "\(name) would have to succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
+                + "fail: ask for \(origin.event.id)."
+            : "\(name) would have to complete later: it gives out nothing after its completion."
+    }
+
+    /// The name of the node that ended the subscription; nil if no node did.
+    var ender: String? {
+        (ending.origin?.event.subject ?? operatorWords.map(\.node) ?? disposingNode)
+            .map { definitions.name(ofNode: $0) }
+    }
+
+    // MARK: Operators that end their subscriptions
+
+    private var ended: TraceSubscription? { definitions.subscriptions[end.event.subject] }
+
+    /// The subscription that was being delivered to.
+    private var delivering: TraceSubscription? {
+        if case .delivery(_, let id) = (ending.origin ?? end).way { definitions.subscriptions[id] } else { nil }
+    }
+
+    private var operatorWords: (node: UInt32, fact: String, remedy: String)? {
+        if let choice { return choice }
+        guard let node = ending.origin?.event.subject ?? ended?.target else { return nil }
+        let name = phrases.node(node)
+        let isFailed = ending.origin?.event.kind == .failed
+        let feeder = delivering.flatMap { $0.isInternal && $0.target == node ? $0 : nil }
+        switch definitions.nodes[node]?.kind {
+        case .take where !isFailed && feeder != nil:
+            if ending.isAfterValue {
+                return (node, "\(name) completed after its last value", "\(name) would have to take more values.")
+            }
+            let value = ending.cause.map { phrases.value(of: $0.event) } ?? "that value"
+            return (
+                node, "\(name) completed, because its condition no longer held",
+                "The condition of \(name) would have to hold for \(value)."
+            )
+        case .takeUntil where !isFailed && feeder != nil && ending.cause?.event.kind == .emitted:
+            let other = feeder.map { phrases.node($0.source) } ?? ""
+            return (
+                node, "\(name) completed when \(other) gave out a value",
+                "\(other) would have to give out its value later."
+            )
+        case .timeout where ending.cause?.event.kind == .hopBegan && ending.cause?.event.subject == node:
+            return (
+                node, "\(name) " + (isFailed ? "failed" : "gave up") + ": no value came in time",
+                "A value would have to come in time, or `retry` after \(name) to subscribe again."
+            )
+        default: return nil
+        }
+    }
+
+    /// The words for an operator that ended one of its subscriptions because of what came through another one.
+    private var choice: (node: UInt32, fact: String, remedy: String)? {
+        guard end.event.endReason == .disposed, let ended, let node = ended.target,
+            case .delivery(_, let id) = end.way, id != ended.id, let other = definitions.subscriptions[id],
+            other.isInternal, other.target == node
+        else { return nil }
+        let name = phrases.node(node)
+        switch definitions.nodes[node]?.kind {
+        case .race:
+            return (
+                node, "\(name) chose \(phrases.node(other.source)), which was first",
+                "\(phrases.node(ended.source)) would have to be the first to give out a value."
+            )
+        case .flatMap where ending.cause?.event.kind == .emitted:
+            return (
+                node, "\(name) switched to a newer signal",
+                "\(phrases.node(other.source)) would have to give out no newer value, or \(name) to keep earlier signals: "
+                    + "`.merge` and `.concat` do."
+            )
+        default: return nil
+        }
+    }
+
+    private var disposingNode: UInt32? { delivering.flatMap { $0.isInternal ? $0.target : nil } }
+
+    /// The node that disposed the subscription.
+    private var disposer: String { disposingNode.map { " by \(phrases.node($0))" } ?? "" }
+
+    private func handler(of step: CauseStep) -> String {
+        guard case .delivery(_, let id) = step.way, let handler = definitions.subscriptions[id], !handler.isInternal,
+            let site = handler.site
+        else { return "" }
+        return ", in the handler at \(TerminalText.escaped(site.description))"
+    }
+}

@@ -1,0 +1,322 @@
+import Testing
+import Weir
+import WeirTesting
+import WeirTrace
+
+@testable import WeirAnalysis
+@testable import WeirReport
+
+extension Everything {
+    /// The sentences of `weir why-not` about small programs: each names what stopped the change, and what would help.
+    @Suite struct WhyNotSentenceTests {
+        final class Form: @unchecked Sendable {  // For one thread.
+            let source = Observable(0)
+            let other = Observable(0)
+            let shown = Observable(0)
+            let taps = Emitter<Int>()
+            let stop = Emitter<Void>()
+            let clock = VirtualScheduler()
+            var kept: [AnyObject] = []
+        }
+
+        private struct Refused: Error {}
+
+        /// A program, whose stimulus does not change `Form.shown`, with lines of the answer.
+        struct Question: CustomTestStringConvertible, Sendable {
+            let testDescription: String
+            let prepare: @Sendable (Form) -> Void
+            let act: @Sendable (Form) -> Void
+            let fact: String
+            let remedy: String
+
+            init(
+                _ name: String, _ prepare: @escaping @Sendable (Form) -> Void,
+                then act: @escaping @Sendable (Form) -> Void = { $0.taps.emit(1) }, _ fact: String, _ remedy: String
+            ) {
+                testDescription = name
+                (self.prepare, self.act) = (prepare, act)
+                (self.fact, self.remedy) = (fact, remedy)
+            }
+        }
+
+        private func answer(
+            _ prepare: (Form) -> Void, then act: (Form) -> Void
+        ) throws -> String {
+            let recorded = try RecordedFile {
+                let form = Form()
+                Trace.adopt(form)
+                prepare(form)
+                Trace.stimulus("tap") { act(form) }
+            }
+            return try recorded.answer("Form.shown")
+        }
+
+        static let ends: [Question] = [
+            Question(
+                "take",
+                {
+                    $0.taps.take(1).bind(to: $0.shown)
+                    $0.taps.emit(0)
+                },
+                "Form.shown was no longer subscribed to take: take completed after its last value",
+                "take would have to take more values."),
+            Question(
+                "take before a map",
+                {
+                    $0.taps.take(1).map { $0 }.bind(to: $0.shown)
+                    $0.taps.emit(0)
+                },
+                "Form.shown was no longer subscribed to map: take completed after its last value",
+                "take would have to take more values."),
+            Question(
+                "a take that is kept",
+                { form in
+                    let first = form.taps.take(1)
+                    form.kept.append(first)
+                    first.bind(to: form.shown)
+                    form.taps.emit(0)
+                },
+                "take completed after its last value", "take would have to take more values."),
+            Question(
+                "take(while:)",
+                {
+                    $0.taps.take(while: { $0 < 3 }).bind(to: $0.shown)
+                    $0.taps.emit(5)
+                },
+                "take completed, because its condition no longer held",
+                "The condition of take would have to hold for 5."),
+            Question(
+                "takeUntil",
+                {
+                    $0.taps.takeUntil($0.stop).bind(to: $0.shown)
+                    $0.stop.emit()
+                },
+                "takeUntil completed when Form.stop gave out a value",
+                "Form.stop would have to give out its value later."),
+            Question(
+                "timeout",
+                {
+                    $0.taps.timeout(.milliseconds(5), on: $0.clock).bind(to: $0.shown)
+                    $0.clock.advance(by: .milliseconds(9))
+                },
+                "timeout failed: no value came in time",
+                "A value would have to come in time, or `retry` after timeout to subscribe again."),
+            Question(
+                "a completion by the program",
+                {
+                    $0.taps.bind(to: $0.shown)
+                    $0.taps.complete()
+                },
+                "Form.shown was no longer subscribed to Form.taps: Form.taps completed (",
+                "Form.taps would have to complete later: it gives out nothing after its completion."),
+            Question(
+                "a completion by a handler",
+                { form in
+                    form.taps.bind(to: form.shown)
+                    form.stop.subscribe { [taps = form.taps] _ in taps.complete() }
+                    form.stop.emit()
+                },
+                "Form.taps completed, in the handler at LINE", "Form.taps would have to complete later"),
+            Question(
+                "a failure",
+                {
+                    $0.taps.map { if $0 == 0 { throw Refused() } else { $0 } }.bind(to: $0.shown)
+                    $0.taps.emit(0)
+                },
+                "was no longer subscribed to map: map failed",
+                "map would have to succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
+                    + "fail: ask for ID."),
+            Question(
+                "race",
+                {
+                    $0.taps.race($0.source).bind(to: $0.shown)
+                    $0.taps.emit(0)
+                }, then: { $0.source.value = 1 },
+                "race was no longer subscribed to Form.source: race chose Form.taps, which was first",
+                "Form.source would have to be the first to give out a value."),
+            Question(
+                "flatMap(.latest)",
+                { form in
+                    form.taps.flatMap(.latest) { $0 == 0 ? form.source : form.other }.bind(to: form.shown)
+                    form.taps.emit(0)
+                    form.taps.emit(1)
+                }, then: { $0.source.value = 7 },
+                "flatMap was no longer subscribed to Form.source: flatMap switched to a newer signal",
+                "Form.taps would have to give out no newer value"),
+            Question(
+                "a disposal in a handler",
+                { form in
+                    let binding = form.taps.bind(to: form.shown)
+                    form.stop.subscribe { _ in binding.dispose() }
+                    form.stop.emit()
+                },
+                "Form.shown was no longer subscribed to Form.taps: disposed",
+                "The subscription made at LINE would have to live on; it ended in the handler at LINE."),
+        ]
+
+        @Test(arguments: ends) func `The operator or handler that ended a subscription is named`(
+            _ question: Question
+        ) throws {
+            let answer = try answer(question.prepare, then: question.act)
+            #expect(answer.contains(question.fact) && answer.contains("→ " + question.remedy), "\(answer)")
+        }
+
+        static let waits: [Question] = [
+            Question(
+                "buffer", { $0.taps.buffer(count: 2).map(\.count).bind(to: $0.shown) },
+                "buffer gave out nothing: waits for more values",
+                "Form.taps would have to give out more values until buffer is full, or to complete."),
+            Question(
+                "reduce", { $0.taps.reduce(0) { $0 + $1 }.bind(to: $0.shown) },
+                "reduce gave out nothing: waits for the completion of Form.taps",
+                "Form.taps would have to complete: reduce gives out its result only then."),
+            Question(
+                "collect", { $0.taps.collect().map(\.count).bind(to: $0.shown) },
+                "collect gave out nothing: waits for the completion of Form.taps", "Form.taps would have to complete"),
+            Question(
+                "last", { $0.taps.last().bind(to: $0.shown) },
+                "last gave out nothing: waits for the completion of Form.taps", "Form.taps would have to complete"),
+            Question(
+                "sample without a beat", { $0.taps.sample(on: $0.stop).bind(to: $0.shown) },
+                "sample gave out nothing: waits for Form.stop", "Form.stop would have to give out a value after that."),
+            Question(
+                "sample whose beat came too early",
+                {
+                    $0.taps.sample(on: $0.stop).bind(to: $0.shown)
+                    $0.stop.emit()
+                },
+                "sample gave out nothing: waits for Form.stop", "Form.stop would have to give out a value after that."),
+            Question(
+                "sample without a value", { $0.taps.sample(on: $0.stop).bind(to: $0.shown) }, then: { $0.stop.emit() },
+                "sample was asked for a value by Form.stop, and had none",
+                "Form.taps would have to give out a value before Form.stop does."),
+            Question(
+                "skipUntil", { $0.taps.skipUntil($0.stop).bind(to: $0.shown) },
+                "skipUntil gave out nothing: waits for Form.stop", "skipUntil waits for Form.stop: give it a value."),
+            Question(
+                "withLatest, whose other value came",
+                { $0.taps.withLatest(from: $0.other) { $1 }.bind(to: $0.shown) }, then: { $0.other.value = 3 },
+                "withLatest keeps the value of Form.other until it receives one of Form.taps",
+                "Form.taps would have to give out a value."),
+            Question(
+                "combineLatest", { $0.taps.combineLatest($0.other) { $0 + $1 }.bind(to: $0.shown) },
+                "combineLatest gave out nothing: waits for Form.other",
+                "combineLatest waits for Form.other: give it a value."),
+            Question(
+                "flatMap(.concat)",
+                { form in
+                    form.taps.flatMap(.concat) { $0 == 0 ? form.source : form.other }.bind(to: form.shown)
+                    form.taps.emit(0)
+                },
+                "flatMap gave out nothing: waits for the completion of an earlier signal",
+                "The signal that flatMap runs now would have to complete."),
+        ]
+
+        @Test(arguments: waits) func `What an operator waits for is named`(_ question: Question) throws {
+            let answer = try answer(question.prepare, then: question.act)
+            #expect(answer.contains("✗ " + question.fact) && answer.contains("→ " + question.remedy), "\(answer)")
+        }
+
+        // MARK: Nothing leads to the node
+
+        private static let unwritten =
+            "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it.\n"
+
+        @Test func `A handler that never wrote is named as called, and no cause is invented`() throws {
+            let conditional = try answer(
+                { form in form.source.subscribe { [weak form] in if $0 > 5 { form?.shown.value = $0 } } },
+                then: { $0.source.value = 1 })
+            #expect(
+                conditional.contains(
+                    Self.unwritten
+                        + "The stimulus called the handler at LINE, which did not write to it: check its conditions.\n"),
+                "\(conditional)")
+            let nested = try answer(
+                { form in
+                    form.source.subscribe { [weak form] in form?.other.value = $0 }
+                    form.other.subscribe { [weak form] in if $0 > 5 { form?.shown.value = $0 } }
+                }, then: { $0.source.value = 1 })
+            #expect(
+                nested.contains("The stimulus called the handlers at LINE, LINE, none of which wrote to it"),
+                "\(nested)")
+            let unconnected = try answer({ _ in }, then: { $0.source.value = 1 })
+            #expect(unconnected.contains(Self.unwritten) && !unconnected.contains("called"), "\(unconnected)")
+        }
+
+        @Test func `Other code is named only if the trace holds what it wrote`() throws {
+            let written = try answer({ $0.shown.value = 3 }, then: { $0.source.value = 1 })
+            #expect(
+                written.contains(
+                    "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as a loop "
+                        + "or a task, and not because of the stimulus.\n"),
+                "\(written)")
+        }
+
+        // MARK: Commands that refuse
+
+        private final class Login {
+            let submit: Command<Int, Int>
+
+            init(enabledIf isValid: Observable<Bool>) { submit = Command(enabledIf: isValid) { .just($0) } }
+        }
+
+        @Test(arguments: [true, false], [true, false])
+        func `A disabled command is named, with its line, also if it never executed`(
+            _ isAdopted: Bool, _ hasExecuted: Bool
+        ) throws {
+            let recorded = try RecordedFile {
+                let (form, isValid) = (Form(), Observable(false))
+                let login = Login(enabledIf: isValid)
+                Trace.adopt(form)
+                if isAdopted { Trace.adopt(login) }
+                login.submit.values.bind(to: form.shown)
+                login.submit.isExecuting.map { $0 ? 1 : 0 }.bind(to: form.other)
+                if hasExecuted {
+                    isValid.value = true
+                    login.submit.execute(0)
+                    isValid.value = false
+                }
+                Trace.stimulus("tap") { login.submit.execute(1) }
+            }
+            let text = try recorded.answer("Form.shown")
+            let command = isAdopted ? "Login.submit" : "command"
+            let way = isAdopted ? "Login.submit → Login.submit.values" : "command → emitter"
+            #expect(text.contains("✗ \(command) gave out nothing: disabled (ID, LINE)\n"), "\(text)")
+            #expect(text.contains("on its way: \(way) → Form.shown\n"), "\(text)")
+            #expect(text.contains("→ \(command) would have to be enabled when it is asked to run.\n"), "\(text)")
+            if isAdopted {
+                let busy = try recorded.answer("Form.other")
+                let way = "Login.submit → Login.submit.isExecuting → current → map → Form.other"
+                #expect(busy.contains("on its way: \(way)\n"), "\(busy)")
+            }
+        }
+
+        @Test func `A refusal is not named for what the command does not publish`() throws {
+            let text = try answer(
+                { form in
+                    let isValid = Observable(false)
+                    // On one line, as the command's own emitters are.
+                    let load = Command<Int, Int>(enabledIf: isValid) { .just($0) }, saved = Emitter<Int>()
+                    form.kept = [load, saved]
+                    saved.bind(to: form.shown)
+                    form.taps.subscribe { [weak load] in load?.execute($0) }
+                }, then: { $0.taps.emit(1) })
+            #expect(!text.contains("disabled") && text.contains("would have to give out a value: emitter"), "\(text)")
+        }
+    }
+}
+
+extension RecordedFile {
+    /// The answer without lines, times and the ids of events.
+    fileprivate func answer(_ name: String) throws -> String {
+        let reader = try TraceReader(path: file.path)
+        let topology = Topology(try reader.definitions())
+        let nodes = topology.definitions.nodes.values.filter { $0.label == name }.map(\.id)
+        let result = try Timeline(reader).whyNot(nodes)
+        if let counted = try reader.countedWhyNot(topology, nodes, after: .last) { #expect(counted == result) }
+        return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
+            .replacing(#/ WhyNotSentenceTests.swift:\d+( #\d+)?/#, with: "")
+            .replacing(#/WeirTests/WhyNotSentenceTests.swift:\d+/#, with: "LINE")
+            .replacing(#/\d+:\d+/#, with: "ID")
+    }
+}
