@@ -10,6 +10,8 @@ struct Reach {
     private(set) var endings: [Int: EventID] = [:]
     /// The last delivery through a subscription, by index of the subscription.
     private(set) var deliveries: [Int: EventID] = [:]
+    /// The last value that waited for a handler's actor, by index of the subscription.
+    private var awaited: [Int: EventID] = [:]
     /// The indexes of the subscriptions that began.
     private(set) var starts: Set<Int> = []
     /// The first event at which a fed node dropped a value for a newer one, whatever its cause, by index of the node.
@@ -43,6 +45,14 @@ struct Reach {
 
     /// The indexes of the subscriptions whose handlers were called, in order.
     var calledHandlers: [Int] { deliveries.keys.filter { !topology.subscriptions[$0].isInternal }.sorted() }
+
+    /// The indexes of the subscriptions whose handlers wait for their actor, in order.
+    var waitingHandlers: [Int] { awaited.keys.filter { waitForActor($0) != nil }.sorted() }
+
+    /// The event since which a handler waited for its actor until the end of the trace; nil if it did not.
+    func waitForActor(_ subscription: Int) -> EventID? {
+        deliveries[subscription] == nil && ends[subscription] == nil ? awaited[subscription] : nil
+    }
 
     /// Whether a subscription, missing at first, began only after the last emission of its source.
     func beganLate(_ subscription: Int) -> Bool {
@@ -78,6 +88,8 @@ struct Reach {
             }
         case .completed, .failed:
             if let place = topology.place(ofNode: event.subject) { endings[place] = event.id }
+        case .hopScheduled:
+            if let place = topology.place(ofSubscription: event.subject) { awaited[place] = event.id }
         case .subscriptionStarted:
             if let place = topology.place(ofSubscription: event.subject) { starts.insert(place) }
         case .deliveryBegan, .deliveryNext:

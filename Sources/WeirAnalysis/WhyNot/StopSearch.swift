@@ -17,6 +17,7 @@ struct StopSearch {
             case handlerDidNotWrite(EventID, subscription: Int)
             case subscriptionEnded(subscription: Int)
             case notYetSubscribed(subscription: Int)
+            case waitsForActor(EventID, subscription: Int)
             case notDelivered(subscription: Int)
         }
         let node: Int
@@ -161,6 +162,7 @@ struct StopSearch {
                 ? .handlerDidNotWrite(event, subscription: subscription)
                 : .madeNothing(of: event, subscription: subscription)
         }
+        if let event = reach.waitForActor(subscription) { return .waitsForActor(event, subscription: subscription) }
         switch before.subscriptions[subscription].life {
         case .ended: return .subscriptionEnded(subscription: subscription)
         case .unmentioned:

@@ -46,6 +46,8 @@ public struct WhyNot: Sendable, Equatable {
             case subscriptionEnded(CauseStep?, subscription: UInt32)
             /// The subscription began only after the stimulus, at this event, too late for its effects.
             case notYetSubscribed(EventID?, subscription: UInt32)
+            /// The value waited for the handler's actor, from this event on, and the handler had not run at the end of the trace.
+            case waitsForActor(EventID, subscription: UInt32)
             /// The subscription existed, but nothing was delivered through it.
             case notDelivered(subscription: UInt32)
         }
@@ -96,4 +98,7 @@ public struct WhyNot: Sendable, Equatable {
     public let isWritten: Bool
     /// The ids of the subscriptions whose handlers were called because of the stimulus.
     public let calledHandlers: [UInt32]
+    /// The ids of the subscriptions whose handlers were to be called because of the stimulus, and waited for their actor until the
+    /// end of the trace.
+    public let waitingHandlers: [UInt32]
 }

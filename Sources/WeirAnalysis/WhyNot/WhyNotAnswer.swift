@@ -24,7 +24,8 @@ struct WhyNotAnswer {
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted, reached: reach.reached, value: before.nodes[place].value,
             lastChange: before.nodes[place].lastChange, isWritten: isWritten(place),
-            calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id })
+            calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
+            waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id })
     }
 
     private func outcome(of place: Int) -> (WhyNot.Outcome, omitted: Int) {
@@ -43,7 +44,7 @@ struct WhyNotAnswer {
         let places = stops.compactMap { stop -> Int? in
             switch stop.reason {
             case .subscriptionEnded(let place), .notYetSubscribed(let place): place
-            case .suppressed, .ended, .madeNothing, .handlerDidNotWrite, .notDelivered: nil
+            case .suppressed, .ended, .madeNothing, .handlerDidNotWrite, .waitsForActor, .notDelivered: nil
             }
         }
         let known = places.isEmpty ? [] : lives(places)
@@ -52,7 +53,7 @@ struct WhyNotAnswer {
             switch stop.reason {
             case .suppressed(let event), .ended(let event): event
             case .subscriptionEnded(let place): lives[place]?.end
-            case .madeNothing, .handlerDidNotWrite, .notYetSubscribed, .notDelivered: nil
+            case .madeNothing, .handlerDidNotWrite, .notYetSubscribed, .waitsForActor, .notDelivered: nil
             }
         }
         let steps = events.isEmpty ? [:] : steps(events)
@@ -73,6 +74,7 @@ struct WhyNotAnswer {
             case .subscriptionEnded(let place):
                 .subscriptionEnded(lives[place]?.end.flatMap { steps[$0] }, subscription: id(place))
             case .notYetSubscribed(let place): .notYetSubscribed(lives[place]?.start, subscription: id(place))
+            case .waitsForActor(let event, let place): .waitsForActor(event, subscription: id(place))
             case .notDelivered(let place): .notDelivered(subscription: id(place))
             }
         if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }

@@ -69,6 +69,10 @@ struct StopLines {
             add("reason", "notYetSubscribed")
             add("event", event.map { .string($0.description) } ?? .null)
             subscription = id
+        case .waitsForActor(let event, let id):
+            add("reason", "waitsForActor")
+            add("event", .string(event.description))
+            subscription = id
         case .notDelivered(let id):
             add("reason", "notDelivered")
             subscription = id
@@ -117,6 +121,9 @@ struct StopLines {
             let when = event.map { ", it did at \($0)" } ?? ""
             return subscriber(stop.node, id) + " " + style(.warning, "had not yet subscribed") + " to \(source(id))"
                 + style(.faint, " (subscribed\(site(id))\(when))")
+        case .waitsForActor(let event, let id):
+            return subscriber(stop.node, id) + " " + style(.warning, "waited for its actor")
+                + " until the end of the trace" + style(.faint, " (\(event))")
         case .notDelivered(let id):
             return "\(name) " + style(.warning, "was passed over") + " by \(source(id))"
                 + style(.faint, " (subscribed\(site(id)))")
@@ -158,6 +165,7 @@ struct StopLines {
             return "The subscription made\(site(id)) would have to live on\(during)\(value)."
         case .notYetSubscribed(_, let id):
             return "The subscription\(site(id)) would have to be made before the stimulus."
+        case .waitsForActor: return "The handler's actor would have to run its work: on the main actor, its run loop."
         case .notDelivered:
             return "\(source(of: stop)) would have to deliver the value to it; a newer one may have taken its place."
         }

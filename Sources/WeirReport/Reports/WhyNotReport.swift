@@ -65,6 +65,7 @@ public struct WhyNotReport {
             add("roots", .array(roots.map { .string(topology.definitions.name(ofNode: $0)) }))
             add("isWritten", .bool(result.isWritten))
             add("calledHandlers", sites(result.calledHandlers))
+            add("waitingHandlers", sites(result.waitingHandlers))
         }
         add("reached", .array(result.reached.map(json)))
         return .object(members)
@@ -141,7 +142,7 @@ public struct WhyNotReport {
         ]
     }
 
-    /// Sentences about the handlers that the stimulus called, none of which writes to the node.
+    /// Sentences about the handlers that the stimulus called, none of which writes to the node, and about those that wait.
     private func handlers() -> [String] {
         var lines: [String] = []
         if !result.calledHandlers.isEmpty {
@@ -150,6 +151,13 @@ public struct WhyNotReport {
                 result.calledHandlers.count == 1
                     ? "The stimulus called the handler\(places), which did not write to it: check its conditions."
                     : "The stimulus called the handlers\(places), none of which wrote to it: check their conditions.")
+        }
+        if !result.waitingHandlers.isEmpty {
+            let places = places(result.waitingHandlers)
+            lines.append(
+                result.waitingHandlers.count == 1
+                    ? "The handler\(places) waited for its actor until the end of the trace."
+                    : "The handlers\(places) waited for their actors until the end of the trace.")
         }
         return lines
     }

@@ -174,6 +174,7 @@ private struct WhyNotCheck {
                 if let end, end < naive.close(ofEmission: last) { return "it had ended" }
             }
             return fault(of: subscription, feeding: stop.node) ?? fault(ofNothingThrough: subscription)
+        case .waitsForActor: return "no handler of these programs belongs to an actor"
         case .notDelivered(let subscription):
             let source = naive.definitions.subscriptions[subscription]!.source
             if naive.life(ofSubscription: subscription, at: scope.beginning) != .alive {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Weir
 import WeirTesting
@@ -250,6 +251,42 @@ extension Everything {
                     "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as a loop "
                         + "or a task, and not because of the stimulus.\n"),
                 "\(written)")
+        }
+
+        @MainActor @Test func `A handler that waits for its actor is named`() throws {
+            func onThread(_ work: @escaping @Sendable () -> Void) {
+                let done = DispatchSemaphore(value: 0)
+                Thread {
+                    work()
+                    done.signal()
+                }.start()
+                done.wait()
+            }
+            // They outlive the recordings, in which the main actor runs nothing else.
+            let forms = [Form(), Form()]
+            let never = try RecordedFile {
+                let form = forms[0]
+                Trace.adopt(form)
+                form.source.subscribe { @MainActor [weak form] in form?.shown.value = $0 }
+                onThread { Trace.stimulus("tap") { form.source.value = 1 } }
+            }
+            let text = try never.answer("Form.shown")
+            #expect(
+                text.contains(
+                    Self.unwritten + "The handler at LINE waited for its actor until the end of the trace.\n"),
+                "\(text)")
+            let later = try RecordedFile {
+                let form = forms[1]
+                Trace.adopt(form)
+                form.source.subscribe { @MainActor [weak form] in form?.shown.value = $0 }
+                form.source.value = 1
+                onThread { Trace.stimulus("tap") { form.source.value = 2 } }
+            }
+            let known = try later.answer("Form.shown")
+            #expect(
+                known.contains("The handler at LINE, which writes to Form.shown, waited for its actor until the end"),
+                "\(known)")
+            withExtendedLifetime(forms) {}
         }
 
         // MARK: Commands that refuse
