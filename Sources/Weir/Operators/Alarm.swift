@@ -35,7 +35,7 @@ final class Alarm: @unchecked Sendable {  // The lock guards the mutable state.
             }
             let ticket = try wait.map { try scheduler.schedule(after: .waiting($0), work) } ?? scheduler.schedule(work)
             let isTooLate = lock.withLock {
-                if lastRung < number { self.ticket = ticket }
+                if lastRung < number { self.ticket = ticket.weakened() }
                 return isCancelled
             }
             if isTooLate { cancel() }

@@ -15,9 +15,24 @@ final class ScheduledWork: Disposable, @unchecked Sendable {  // `isTaken` gives
 
     override func end(_ reason: SubscriptionEndReason) { _ = take() }
 
+    /// The scheduler holds the work.
+    override func weakened() -> Disposable { WeakWork(self) }
+
     private func take() -> (@Sendable () -> Void)? {
         if weir_exchange_bool(&isTaken, true) { return nil }
         defer { work = nil }
         return work
     }
+}
+
+/// The cancellation of scheduled work, for an object that the work holds.
+private final class WeakWork: Disposable, @unchecked Sendable {  // Set once.
+    private weak var work: ScheduledWork?
+
+    init(_ work: ScheduledWork) {
+        self.work = work
+        super.init()
+    }
+
+    override func end(_ reason: SubscriptionEndReason) { work?.dispose(reason) }
 }

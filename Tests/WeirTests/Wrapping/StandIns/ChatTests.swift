@@ -5,9 +5,15 @@ extension Everything.AskingOtherProcesses.StandInTests {
     /// Written down first, from reading the model and what its user does.
     private enum Chat {
         /// The last of three messages in a row.
-        static let why = ["Ben writes three messages", "incoming = ·", "ChatRoom.unread = 4"]
+        static let why = [
+            "Ben writes three messages", "incoming = ChatMessage(number: 5, sender: #00000007, content: text(…))",
+            "ChatRoom.unread = 4",
+        ]
         /// At the end of the next stimulus: the loop handles a message after the stimulus that delivers it.
-        static let whyTyping = ["Aki begins to type", "incoming = ·", "ChatRoom.typing = ·"]
+        static let whyTyping = [
+            "Aki begins to type", "incoming = ChatMessage(number: 1, sender: #00000002, content: typing(…))",
+            "ChatRoom.typing = ·",
+        ]
         /// The room has the message already: the loop runs, and does not write.
         static let whyNotAfterRepetition = ["handlerDidNotWrite ChatRoom.unread"]
         /// Ben is blocked: the same.
@@ -15,7 +21,9 @@ extension Everything.AskingOtherProcesses.StandInTests {
         /// The stream has ended, and with it the loop that wrote: its subscription is over.
         static let whyNotAfterEnd = ["subscriptionEnded ChatRoom.unread"]
         /// A message of a blocked person is handled too: the loop calls the room's closure.
-        static let whyHandled = ["Ben writes again", "incoming = ·", "handled = ·"]
+        static let whyHandled = [
+            "Ben writes again", "incoming = ChatMessage(number: 6, sender: #00000007, content: text(…))", "handled = ·",
+        ]
         /// Only a message makes the loop call the closure.
         static let whyNotHandledAfterBlock = ["unconnected", "incoming"]
         static let whyNotHandledAfterEnd = ["subscriptionEnded handled"]
