@@ -8,9 +8,9 @@ public enum TraceValues: Sendable, Equatable {
     /// Numbers, Bool and strings of up to 64 bytes in full. Enums, including errors, by the name of the case. Other values, and
     /// payloads of cases, by a fingerprint if they are `Hashable`; payloads of errors are not recorded.
     ///
-    /// Of a structure, its fields that are numbers, Bool or cases of enums, and those of structures of the same module inside it.
-    /// Of a string, date or UUID in it, a fingerprint shows that it changed. Six fields are recorded; a string, date or UUID counts
-    /// as three. The other fields, structures of the system, and strings with more than 256 bytes are left out.
+    /// A structure is recorded by its fields: numbers, Bool and cases of enums in full, also those of structures of the same module
+    /// inside it; strings, dates and UUIDs by a fingerprint, which shows that they changed. At most six fields are recorded; a
+    /// string, date or UUID counts as three. Other fields, structures of the system, and strings of more than 256 bytes are left out.
     ///
     /// A fingerprint calls the value's own `hash(into:)`, so it costs a hash: much for a large collection. A program that is
     /// built without reflection metadata has no names of cases.

@@ -13,7 +13,7 @@ extension Trace {
     /// trace.expectCause(of: "LoginViewModel.loginEnabled", is: "tap Login")
     /// ```
     /// A process has one recorder. The call waits, and blocks its thread, while another test runs this function; the recording
-    /// also contains what tests without a recording do meanwhile, so put such tests into a `.serialized` suite. The file is removed
+    /// also contains what other tests do at the same time, so put such tests into a `.serialized` suite. The file is removed
     /// with the result.
     ///
     /// - Throws: `TraceWriterError`, also if something else records the process, such as a test with the trait `.recorded`, and what

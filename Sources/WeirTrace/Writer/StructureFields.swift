@@ -3,7 +3,7 @@ import CWeir
 /// The fields of a structure that a trace keeps under the policy `scalars`, as text: `Counter(value: 3, title: #0f1e2d3c, …)`.
 ///
 /// Numbers, Bool and cases of enums are written as they are; of a string, a date or a UUID only a fingerprint, which shows that it
-/// changed. A `…` stands for all other fields. Structures inside are followed if they are of the same module; structures of the
+/// changed. A `…` represents all other fields. Structures inside are followed if they are of the same module; structures of the
 /// system are not read at all.
 ///
 /// The layout of a type is found once. Reading a value then runs no code of the program and takes no lock.
