@@ -17,6 +17,16 @@ extension Everything {
             Trace.stimulus("type \(text)") { form.name.value = text }
         }
 
+        @Test func `Synchronous recordings of several threads wait for each other`() {
+            let counts = Locked<[Int?]>([])
+            DispatchQueue.concurrentPerform(iterations: 3) { _ in
+                let form = Form()
+                let trace = try? Trace.withRecording { type("a", into: form) }
+                counts.change { $0.append(try? trace?.emissions(of: "Form.name")) }
+            }
+            #expect(counts.value == [1, 1, 1])
+        }
+
         @Test func `A recording counts, and names causes`() throws {
             let form = Form()
             let trace = try Trace.withRecording {
