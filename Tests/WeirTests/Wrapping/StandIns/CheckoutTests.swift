@@ -29,7 +29,7 @@ extension Everything.AskingOtherProcesses.StandInTests {
         static let whyCanPay = ["pay", "CheckoutModel.step = charging", "CheckoutModel.canPay = false"]
         /// Two teas and a pot, 10 % off, and postage.
         static let whyTotal = [
-            "the server finds the voucher", "CheckoutModel.voucher = CheckoutVoucher(code: #00000001, percent: 10)",
+            "the server finds the voucher", "CheckoutModel.voucher = CheckoutVoucher(code: ·, percent: 10)",
             "CheckoutModel.total = 7060",
         ]
         /// The tenth content: opened, two teas, a pot, the consent, a saved draft, the price, the notice, charging, paid.

@@ -87,12 +87,13 @@ struct StandInAnswers {
         return try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any] ?? [:]
     }
 
-    /// The value of a step; "·" if only its fingerprint or its type is known.
+    /// The value of a step; "·" if only its fingerprint or its type is known, also inside a structure: the numbers of fingerprints
+    /// depend on the order in which Observation calls those who wait for one property.
     private static func text(_ step: [String: Any]) -> String {
         let readable: Set<String> = ["bool", "integer", "double", "string", "description", "case"]
         guard readable.contains(step["valueForm"] as? String ?? ""), let value = step["value"] else { return "·" }
         if let number = value as? NSNumber, isTruth(number) { return number.boolValue ? "true" : "false" }
-        return "\(value)"
+        return "\(value)".replacing(/#[0-9a-f]{8}/, with: "·")
     }
 
     private static func isTruth(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
