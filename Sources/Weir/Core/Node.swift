@@ -165,6 +165,7 @@ extension Node {
         guard mayBeDefined() else { return 0 }
         var code: UInt32 = 0
         if !weir_has_interrupted_recorder() {
+            defineOwner(log)
             weir_enter_inside()
             code = redefine(log, again: false)
             weir_leave_inside()
@@ -176,6 +177,12 @@ extension Node {
         // Describing the value may have run foreign code, which may have recorded, stopped or started anything.
         guard log.isReady(weir_recording()) else { return 0 }
         return UInt32(truncatingIfNeeded: weir_load_acquire_u64(&word) >> 32) == log.generation ? code : define(log)
+    }
+
+    /// Defines the object that owns the node, before the node: its release, recorded with it, could not be recorded inside.
+    private func defineOwner(_ log: ThreadLog) {
+        guard weir_load_bool(&hasRemarks), let owner = Registry.shared.adoption(of: self)?.owner else { return }
+        while !owner.isKnown(in: log.generation), owner.code(log) != 0 {}
     }
 
     /// Defines the node; `again`: even if this generation has a definition.

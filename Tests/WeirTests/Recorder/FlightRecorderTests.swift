@@ -65,6 +65,25 @@ extension Everything {
             _ = try expectAllCounted(15_000, in: file.path)
         }
 
+        /// Each generation defines the owner again, and says that it was released, before the first delivery of its node.
+        @Test func `A released owner costs no event`() throws {
+            final class Model { let count = Observable(0) }
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .bytes(1 << 20), snapshots: .none)
+            let count = {
+                let model = Model()
+                Trace.adopt(model)
+                return model.count
+            }()
+            count.map { $0 * 2 }.subscribe { _ in }
+            for round in 1...200_000 { count.value = round }
+            Trace.stop()
+            let recording = try Recording(reading: file.path)
+            #expect(recording.header.lostEvents == 0)
+            #expect(try #require(recording.header.overwrittenEvents) > 0)
+            #expect(recording.events.contains { $0.kind == .objectReleased })
+        }
+
         @Test func `Threads of which nothing is left are counted`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .bytes(8 << 20), snapshots: .none)
