@@ -64,6 +64,20 @@ extension Everything {
 
         final class Holder { var disposable: Disposable? }
 
+        @Test func `Who is disposed after the list has grown during a delivery hears nothing more of it`() {
+            let event = Emitter<Int>()
+            var heard: [Int] = []
+            var last: Disposable?
+            event.subscribe { _ in
+                // Enough to make the list grow during the iteration, which goes on over the former list.
+                for _ in 0..<20 { event.subscribe { _ in } }
+                last?.dispose()
+            }
+            last = event.subscribe { heard.append($0) }
+            event.emit(1)
+            #expect(heard == [])
+        }
+
         @Test func `Disposal releases the closure at once`() {
             let number = Observable(0)
             weak var captured: Token?

@@ -89,6 +89,50 @@ extension Everything {
             #expect(recording.events.last?.kind == .emitted, "after the disposal nothing hears a write")
         }
 
+        /// A model that is being moved from Weir's observables to Observation.
+        @Observable
+        fileprivate final class HalfMoved {
+            @ObservationIgnored let password = Observable("", privacy: .private)
+            @ObservationIgnored let count = Observable(0)
+            var step = 1
+            var sum: Int { count.value + step }
+            var masked: String { password.value.map { _ in "*" }.joined() }
+            var isLong: Bool { password.value.count > 2 }
+        }
+
+        @Test func `A computed property over observables of Weir is fed by them, and hides what is private`() throws {
+            let (model, time) = (HalfMoved(), VirtualScheduler())
+            let recording = try record {
+                Trace.adopt(model)
+                Trace.observe(model, \.sum, \.masked, \.isLong, on: time)
+                Trace.stimulus("first") { model.count.value = 1 }
+                time.runUntilIdle()
+                let form = Trace.wrap(model)
+                let rendering = Trace.render("Body", on: time) { form.sum }
+                Trace.stimulus("count") { model.count.value = 2 }
+                time.runUntilIdle()
+                Trace.stimulus("type") { model.password.value = "secret" }
+                time.runUntilIdle()
+                rendering.dispose()
+                model.count.value = 3
+                time.runUntilIdle()
+            }
+            #expect(recording.emissions(of: "HalfMoved.sum") == [2, 3, 4].map(TraceValue.signed))
+            #expect(recording.emissions(of: "Body") == [2, 3].map(TraceValue.signed))
+            #expect(recording.emissions(of: "HalfMoved.masked") == [.withheld])
+            #expect(recording.emissions(of: "HalfMoved.isLong") == [.bool(true)])
+            let targets = Dictionary(
+                grouping: recording.definitions.subscriptions.values, by: { recording.name($0.target ?? 0) }
+            ).mapValues { Set($0.map { recording.name($0.source) }) }
+            #expect(targets["HalfMoved.sum"] == ["HalfMoved.count", "HalfMoved.step"])
+            #expect(targets["HalfMoved.masked"] == ["HalfMoved.password"])
+            #expect(targets["Body"] == ["HalfMoved.sum"])
+            let causes = recording.events.filter { $0.kind == .hopBegan }.map { hop in
+                recording.events.first { $0.id == hop.cause }.map { recording.name($0.subject) }
+            }
+            #expect(Set(causes) == ["HalfMoved.count", "HalfMoved.password"])
+        }
+
         @Test func `A render that reads a combiner does not keep it, nor does it after the recording`() throws {
             let (input, time) = (Observable(1), VirtualScheduler())
             var double: Combiner<Int>? = .combine(input) { $0 * 2 }

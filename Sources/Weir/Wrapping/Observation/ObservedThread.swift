@@ -75,20 +75,25 @@ final class ObservedThread {
     /// The observables of Weir that are read; nil: reads are not collected.
     @exclusivity(unchecked) private var valueReads: [Node]?
 
-    /// Notes a tracked read of an observable of Weir.
+    /// Notes a tracked read of an observable of Weir: it is a read of the property that is being computed, or else of the body.
     func noteRead(of observable: Node) {
-        valueReads?.append(observable)
-        bodies.last?.note(observable)
+        if valueReads != nil { valueReads?.append(observable) } else { bodies.last?.note(observable) }
         if observable.isPrivate { bodies.last?.hasReadSecret = true }
+    }
+
+    /// Runs `read`, and returns the observables of Weir that it has read.
+    func collectingValues<Value>(_ read: () -> Value) -> (value: Value, read: [Node]) {
+        let outer = valueReads
+        valueReads = []
+        let value = read()
+        let found = valueReads ?? []
+        valueReads = outer
+        return (value, found)
     }
 
     /// Makes everything private that `read` reads: traced properties, and properties of known observable models.
     func makePrivate(_ read: () -> Void) {
-        let outer = valueReads
-        valueReads = []
-        let accesses = AccessList.accesses(of: read) ?? []
-        let observables = valueReads ?? []
-        valueReads = outer
+        let (accesses, observables) = collectingValues { AccessList.accesses(of: read) ?? [] }
         for observable in observables { observable.becomePrivate() }
         for access in accesses {
             guard let record = ModelRecords.shared.record(ofRegistrar: access.registrar) else { continue }

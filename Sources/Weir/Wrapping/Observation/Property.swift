@@ -93,8 +93,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let thread = ObservedThread.current
         defer { thread.bodies.last?.note(self) }
         guard lock.withLock({ isStale }) else {
-            if isComputed { thread.bodies.last?.inner.formUnion(accesses) }
-            return get(model)
+            guard isComputed else { return get(model) }
+            thread.bodies.last?.inner.formUnion(accesses)
+            return thread.collectingValues { get(model) }.value
         }
         if isComputed { for input in inputProperties { input.settle() } }
         guard let value = watch(model) else { return get(model) }
@@ -164,8 +165,10 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     /// Reads the value, and notes the reads; nil: the value is missing.
     private func look(_ model: AnyObject) -> Value? {
-        let (value, reads) = AccessList.collecting { valueIfThere(model) }
-        if !isStored { setInputs(reads, file: siteFile, line: siteLine) }
+        let ((value, accesses), read) = ObservedThread.current.collectingValues {
+            AccessList.collecting { valueIfThere(model) }
+        }
+        if !isStored { setInputs(accesses, read, file: siteFile, line: siteLine) }
         return value
     }
 
@@ -175,14 +178,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let isStored = isStored
         var accesses: [AccessList.Access]?
         willWatch(model)
-        let value = withObservationTracking {
-            let value = valueIfThere(model)
-            if !isStored { accesses = AccessList.current() }
-            return value
-        } onChange: { [self] in
-            announced()
+        let (value, read) = ObservedThread.current.collectingValues {
+            withObservationTracking {
+                let value = valueIfThere(model)
+                if !isStored { accesses = AccessList.current() }
+                return value
+            } onChange: { [self] in
+                announced()
+            }
         }
-        if !isStored { setInputs(accesses, file: siteFile, line: siteLine) }
+        if !isStored { setInputs(accesses, read, file: siteFile, line: siteLine) }
         return value
     }
 

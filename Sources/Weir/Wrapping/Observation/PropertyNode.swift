@@ -41,6 +41,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     @exclusivity(unchecked) private final var hasEdges = false
     /// For a computed property: the edges from its inputs, and the reads from the access list.
     private final var feeds: [InputEdge] = []
+    /// For a computed property: the subscriptions to the observables of Weir that it has read.
+    private final var values = ReadValues()
     private final var readLast: [AccessList.Access] = []
     final var announcement: Announcement?
     final var isTracked = false
@@ -74,6 +76,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         isEnding = true
         for edge in edges { edge.end(of: self) }
         for edge in feeds { edge.cut() }
+        values.dispose()
     }
 
     /// Called when its model has been released. Closures of the system may keep the node for a moment longer, and release it in
@@ -144,8 +147,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     final var isStored: Bool { lock.withLock { isKnownToBeStored } }
     final var storedKeyPath: AnyKeyPath? { lock.withLock { announcedKeyPath } }
 
-    /// Updates the inputs after a read that has read `accesses`; nil: unknown.
-    final func setInputs(_ accesses: [AccessList.Access]?, file: StaticString, line: UInt) {
+    /// Updates the inputs after a read that has read `accesses` (nil: unknown) and the observables `read`.
+    final func setInputs(_ accesses: [AccessList.Access]?, _ read: [Node], file: StaticString, line: UInt) {
         let isMadeOfOthers =
             accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
         let place = isMadeOfOthers ? nil : accesses?.first?.keyPath ?? keyPathOfOnlyClass
@@ -157,6 +160,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
             isStale = false
             return (feeds, self.inputScheduler)
         }
+        if valueType != Bool.self, read.contains(where: \.isPrivate) { becomePrivate() }
         guard isMadeOfOthers, let accesses, weir_recording() != 0 else { return }
         let (found, records) = InputEdge.properties(of: accesses, file: file, line: line)
         let inputs = found.filter { $0 !== self }
@@ -164,7 +168,9 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         let current = withExtendedLifetime(records) {
             InputEdge.connect(former, to: inputs, for: self, file: file, line: line)
         }
-        lock.withLock { feeds = current }
+        let (values, formerValues) = lock.withLock { self.values }.next(read, for: self, file: file, line: line)
+        lock.withLock { (feeds, self.values) = (current, values) }
+        formerValues.dispose()
         if let inputScheduler { followInputs(on: inputScheduler) }
     }
 
