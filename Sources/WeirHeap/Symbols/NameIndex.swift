@@ -2,7 +2,7 @@
 ///
 /// Source: 'DWARF Debugging Information Format', version 5, chapter 6.1.1. The compiler writes this section even if the others
 /// have an older version.
-struct NameIndex {
+final class NameIndex {
     /// An entry of the debug information.
     struct Entry: Equatable {
         /// The offset of its unit in `.debug_info`.
@@ -12,6 +12,8 @@ struct NameIndex {
     }
 
     private let names: UnsafeRawBufferPointer, strings: UnsafeRawBufferPointer
+    /// Read once: a program has one for each of its source files.
+    private lazy var tables = readTables()
 
     /// An index in the bytes of `.debug_names`, with those of `.debug_str`.
     init(names: UnsafeRawBufferPointer, strings: UnsafeRawBufferPointer) {
@@ -21,16 +23,24 @@ struct NameIndex {
 
     /// The entries for a name, in the order of the file.
     func entries(named name: String) -> [Entry] {
-        var cursor = ByteCursor(names), found: [Entry] = []
+        var found: [Entry] = []
         let hash = Self.hash(name)
+        for table in tables { table.find(name, hash, strings, &found) }
+        return found
+    }
+
+    /// Does now what the first lookup would do.
+    func prepare() { _ = tables }
+
+    private func readTables() -> [Table] {
+        var cursor = ByteCursor(names), tables: [Table] = []
         while !cursor.isAtEnd {
             let length = UInt64(cursor.word())
             let isLong = length == 0xffff_ffff
             let unit = cursor.slice(isLong ? cursor.long() : length)
-            guard !cursor.isBroken, let table = Table(unit, isLong: isLong) else { continue }
-            table.find(name, hash, strings, &found)
+            if !cursor.isBroken, let table = Table(unit, isLong: isLong) { tables.append(table) }
         }
-        return found
+        return tables
     }
 
     /// The hash function of the format, which ignores case.
@@ -126,10 +136,11 @@ private struct Table {
         return nil
     }
 
+    /// Not generic: without optimization, each lookup in hundreds of tables would ask the runtime for types.
     private func word(_ place: UInt64) -> UInt32 {
-        var cursor = cursor
-        cursor.move(to: Int(place))
-        return cursor.word()
+        let bytes = cursor.bytes
+        guard place < UInt64(bytes.count), bytes.count - Int(place) >= 4 else { return 0 }
+        return UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Int(place), as: UInt32.self))
     }
 
     private func offset(_ list: UInt64, _ index: UInt64) -> UInt64 {

@@ -77,6 +77,7 @@ final class SymbolFile {
     func prepare() {
         symbols.prepare()
         lines?.prepare()
+        names?.prepare()
     }
 
     /// The line of the instruction at `address`, in code of the function `symbol`.
