@@ -31,6 +31,31 @@ import WeirTestSupport
         }
     }
 
+    private struct Masked: TraceValueConvertible {
+        var cents = 4711
+        var traceDescription: String { "••••" }
+    }
+    private enum Secret: TraceValueConvertible {
+        case pregnant
+        var traceDescription: String { "•" }
+    }
+    private struct Patient {
+        var number = 7
+        var masked = Masked()
+        var secret = Secret.pregnant
+        var optional: Secret? = .pregnant
+        var inner = Inner()
+        struct Inner { var masked: Masked? = Masked(), isOpen = true }
+    }
+
+    @Test func `A field whose type says what to record of it is left out`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(text(Patient()) == "Patient(number: 7, inner: Inner(isOpen: true, …), …)")
+            }
+        }
+    }
+
     @Test func `A fingerprint shows that a string changed, and nothing of it`() async {
         await #expect(processExitsWith: .success) {
             try recordingScalars {

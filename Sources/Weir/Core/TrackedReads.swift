@@ -93,6 +93,11 @@ extension ReadOnlyObservable {
     @usableFromInline
     final func announce<Result>(_ change: () throws -> Result) rethrows -> Result {
         guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *), let trackedValue else { return try change() }
+        #if Recording
+        // The body shows the value from before the write, and nothing runs it again.
+        let body = weir_recording() == 0 ? nil : ObservedThread.current.bodyThatHasRead(self)
+        defer { body?.recordSuppressed(.unsettled) }
+        #endif
         return try trackedValue.announce(change)
     }
 

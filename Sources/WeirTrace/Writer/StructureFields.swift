@@ -133,8 +133,11 @@ final class StructureFields {
         }
 
         private mutating func part(_ field: RuntimeFields.Field, at offset: Int, _ depth: Int) -> Part? {
+            let optional = field.type as? any OptionalValue.Type
+            // What such a value shows of itself is for it to say, and its code is not called here.
+            guard !((optional?.wrapped ?? field.type) is any TraceValueConvertible.Type) else { return nil }
             if let leaf = leaf(field.type) { return part(field.name, leaf, at: offset, nil) }
-            if let optional = field.type as? any OptionalValue.Type {
+            if let optional {
                 let metadata = unsafeBitCast(field.type, to: UnsafeRawPointer.self)
                 guard EnumCase.givesTags(metadata), let leaf = leaf(optional.wrapped) else { return nil }
                 return part(field.name, leaf, at: offset, metadata)

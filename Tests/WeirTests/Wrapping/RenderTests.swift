@@ -95,7 +95,7 @@ extension Everything {
             @ObservationIgnored let password = Observable("", privacy: .private)
             @ObservationIgnored let count = Observable(0)
             var step = 1
-            var sum: Int { count.value + step }
+            var sum: Int { count.value + step + 0 * count.value }
             var masked: String { password.value.map { _ in "*" }.joined() }
             var isLong: Bool { password.value.count > 2 }
         }
@@ -127,6 +127,8 @@ extension Everything {
             #expect(targets["HalfMoved.sum"] == ["HalfMoved.count", "HalfMoved.step"])
             #expect(targets["HalfMoved.masked"] == ["HalfMoved.password"])
             #expect(targets["Body"] == ["HalfMoved.sum"])
+            let sums = recording.definitions.subscriptions.values.filter { recording.name($0.target ?? 0) == "HalfMoved.sum" }
+            #expect(sums.count == 2, "one for each input, though one is read twice")
             let causes = recording.events.filter { $0.kind == .hopBegan }.map { hop in
                 recording.events.first { $0.id == hop.cause }.map { recording.name($0.subject) }
             }
@@ -234,6 +236,31 @@ extension Everything {
                 }
                 #expect(model.count == 6 && runs == 2)
                 #expect(findings.contains { $0.rule == .feedback }, "at once: \(isAtOnce)")
+            }
+        }
+
+        @Test func `A body that writes an observable of Weir that it has read is reported as feedback`() throws {
+            for isTraced in [true, false] {
+                let (form, counter) = (FormModel(), Counter())
+                let findings = try findings { time, clock in
+                    Trace.adopt(form)
+                    Trace.observe(form, \.count, on: time)
+                    Trace.render("Body", on: time) {
+                        if isTraced {
+                            let title = String(repeating: "a", count: form.count)
+                            if counter.title != title { counter.title = title }
+                            return counter.title.count
+                        }
+                        if counter.count.value != form.count { counter.count.value = form.count }
+                        return counter.count.value
+                    }
+                    for count in 1...2 {
+                        clock.advance(nanoseconds: 100_000_000)
+                        Trace.stimulus("type") { form.count = count }
+                        time.runUntilIdle()
+                    }
+                }
+                #expect(findings.contains { $0.rule == .feedback && $0.count == 2 }, "traced: \(isTraced)")
             }
         }
 

@@ -120,6 +120,11 @@ final class ObservedThread {
         bodies.last.flatMap { $0.hasRead(property) ? $0.node : nil }
     }
 
+    /// The body that is running here, if it has read the observable.
+    func bodyThatHasRead(_ observable: Node) -> Node? {
+        bodies.last.flatMap { $0.hasRead(observable) ? $0.node : nil }
+    }
+
     func announce(_ property: PropertyNode, depth: UInt32) {
         // The property that was announced last is often announced again.
         if let last = announced.last, last.property === property {
@@ -179,6 +184,8 @@ final class RunningBody {
     func note(_ observable: Node) {
         if known.insert(ObjectIdentifier(observable)).inserted { values.append(observable) }
     }
+
+    func hasRead(_ observable: Node) -> Bool { known.contains(ObjectIdentifier(observable)) }
 
     func hasRead(_ property: PropertyNode) -> Bool {
         known.contains(ObjectIdentifier(property))

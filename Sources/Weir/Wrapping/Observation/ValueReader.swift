@@ -46,7 +46,7 @@ struct ReadValues {
 
     private var feeds: [Feed] = []
 
-    /// The same for the next run; the subscriptions to other sources must be disposed.
+    /// The same for the next run, which has read `sources`, perhaps several times; the subscriptions to others must be disposed.
     func next(
         _ sources: [Node], for dependent: any InputDependent, file: StaticString, line: UInt
     ) -> (values: ReadValues, former: ReadValues) {
@@ -55,7 +55,8 @@ struct ReadValues {
         for feed in feeds {
             if let source = feed.source { known[ObjectIdentifier(source)] = feed } else { former.feeds.append(feed) }
         }
-        for source in sources {
+        var read: Set<ObjectIdentifier> = []
+        for source in sources where read.insert(ObjectIdentifier(source)).inserted {
             let feed = known.removeValue(forKey: ObjectIdentifier(source))
             guard let feed = feed ?? Self.feed(from: source, to: dependent, file: file, line: line) else { continue }
             next.feeds.append(feed)
