@@ -127,8 +127,10 @@ extension Everything {
             #expect(targets["HalfMoved.sum"] == ["HalfMoved.count", "HalfMoved.step"])
             #expect(targets["HalfMoved.masked"] == ["HalfMoved.password"])
             #expect(targets["Body"] == ["HalfMoved.sum"])
-            let sums = recording.definitions.subscriptions.values.filter { recording.name($0.target ?? 0) == "HalfMoved.sum" }
-            #expect(sums.count == 2, "one for each input, though one is read twice")
+            let inputs = recording.definitions.subscriptions.values.filter {
+                $0.target.map(recording.name) == "HalfMoved.sum"
+            }
+            #expect(inputs.count == 2, "one for each input, though one is read twice")
             let causes = recording.events.filter { $0.kind == .hopBegan }.map { hop in
                 recording.events.first { $0.id == hop.cause }.map { recording.name($0.subject) }
             }
