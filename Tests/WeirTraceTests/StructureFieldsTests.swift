@@ -31,6 +31,14 @@ import WeirTestSupport
         }
     }
 
+    private struct Offset { var x: CGFloat = 1.5, y: CGFloat? = -20 }
+
+    @Test func `Coordinates are numbers`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars { #expect(text(Offset()) == "Offset(x: 1.5, y: -20.0)") }
+        }
+    }
+
     private struct Masked: TraceValueConvertible {
         var cents = 4711
         var traceDescription: String { "••••" }

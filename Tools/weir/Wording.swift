@@ -59,7 +59,7 @@ enum Wording {
         case .standardInput:
             "a trace is not read from standard input or a pipe; save it to a file and name that ('./-' if it is named -)."
         case .needsOption(let option, let other):
-            "--\(option) works only with --\(other); add it, or leave --\(option) out."
+            "--\(option) works only with \(other); add it, or leave --\(option) out."
         case .traceInTheWay(let path):
             "\(quoted(path)) is a trace, so it is not replaced; choose another file with -o."
         case .cannotWrite(let path, let code):

@@ -27,6 +27,8 @@ enum FieldForm {
             self = .double
         } else if type == Float.self {
             self = .float
+        } else if Self.doubles.contains(RuntimeNames.qualifiedName(of: type)), Self.size(of: type) == 8 {
+            self = .double
         } else if type == String.self {
             self = .string
         } else if let count = Self.bits[RuntimeNames.qualifiedName(of: type)], Self.size(of: type) == count {
@@ -39,6 +41,8 @@ enum FieldForm {
         }
     }
 
+    /// Types that hold one `Double`.
+    private static let doubles: Set = ["CoreFoundation.CGFloat", "Foundation.CGFloat", "FoundationEssentials.CGFloat"]
     /// Types whose equal values have equal bytes.
     private static let bits = [
         "Foundation.Date": 8, "FoundationEssentials.Date": 8, "Foundation.UUID": 16, "FoundationEssentials.UUID": 16,

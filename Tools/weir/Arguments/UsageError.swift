@@ -25,6 +25,7 @@ enum UsageError: Error, Equatable {
     case folderNotWritable(path: String, code: Int32)
     case emptyTracePath
     case standardInput
+    /// The second: as it is written, with its dashes.
     case needsOption(String, String)
     case traceInTheWay(path: String)
     case cannotWrite(path: String, code: Int32)

@@ -79,7 +79,7 @@ enum CheckCommand: Subcommand {
     private static func baseline(_ arguments: ParsedArguments) throws(UsageError) -> Baseline {
         let isUpdating = arguments.has("update-baseline")
         guard let path = arguments.value("baseline") else {
-            if isUpdating { throw .needsOption("update-baseline", "baseline FILE") }
+            if isUpdating { throw .needsOption("update-baseline", "--baseline FILE") }
             return Baseline()
         }
         do { return try PolicyFiles.baseline(path) } catch {

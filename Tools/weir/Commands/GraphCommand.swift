@@ -71,7 +71,7 @@ enum GraphCommand: Subcommand {
         let width = try arguments.value("width", expecting: "a number of pixels from 640") {
             Int($0).flatMap { (640...1_000_000).contains($0) ? $0 : nil }
         }
-        if width != nil, format != .svg { throw UsageError.needsOption("width", "format svg") }
+        if width != nil, format != .svg { throw UsageError.needsOption("width", "--format svg") }
         if let names = arguments.values["node"] {
             let directory = NodeDirectory(topology.definitions)
             options.nodes = try names.reduce(into: []) { $0.formUnion(try directory.ids(named: $1, in: path)) }
@@ -79,7 +79,7 @@ enum GraphCommand: Subcommand {
         let (builder, state) = try read(reader, topology, to: moment, arguments, path, console)
         var graph = builder.graph(of: state, moment == nil ? .wholeRecording : .moment, options)
         let opened = arguments.values["expand"] ?? []
-        if !opened.isEmpty, format != .svg { throw UsageError.needsOption("expand", "format svg") }
+        if !opened.isEmpty, format != .svg { throw UsageError.needsOption("expand", "--format svg") }
         var remark = ""
         if format == .svg, !arguments.has("collapse") || !opened.isEmpty {
             (graph, remark) = try folded(graph, opened)
@@ -166,7 +166,7 @@ enum GraphCommand: Subcommand {
         default: options.direction = .both
         }
         for option in ["depth", "upstream", "downstream"] where arguments.has(option) && !arguments.has("node") {
-            throw .needsOption(option, "node NAME")
+            throw .needsOption(option, "--node NAME")
         }
         return options
     }

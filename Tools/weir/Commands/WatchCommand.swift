@@ -40,11 +40,11 @@ enum WatchCommand: Subcommand {
         }
         let style = try console.style(arguments)
         let size = try arguments.value("size", expecting: "columns and rows, such as 80x24", size)
-        if arguments.has("size"), !arguments.has("once") { throw UsageError.needsOption("size", "once") }
+        if arguments.has("size"), !arguments.has("once") { throw UsageError.needsOption("size", "--once") }
         guard isTrace(arguments.commandLine) else { return try watch(arguments, style, console) }
         let path = arguments.commandLine[0]
         if path.isEmpty { throw UsageError.emptyTracePath }
-        if arguments.has("output") { throw UsageError.needsOption("output", " COMMAND") }
+        if arguments.has("output") { throw UsageError.needsOption("output", "-- COMMAND") }
         let watched = try WatchedTrace(path)
         if arguments.has("once") || !console.canTakeOverTerminal {
             try watched.read(mayFinish: true)

@@ -101,7 +101,9 @@ public struct TracedModel<Model: AnyObject & Observation.Observable> {
     #if Recording
     @usableFromInline @inline(never)
     func read<Value>(_ keyPath: KeyPath<Model, Value>) -> Value {
-        record.property(keyPath, file: file, line: line).read(model)
+        // An observable of Weir is a node itself.
+        if Value.self is Node.Type { return model[keyPath: keyPath] }
+        return record.property(keyPath, file: file, line: line).read(model)
     }
     #endif
 
