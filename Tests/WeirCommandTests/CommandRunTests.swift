@@ -126,6 +126,8 @@ struct CommandRunTests {
                 "Nothing was found\(part) by zombie-refresh."))
         #expect(try weir("leaks", cut, "--rule", "growth").output.contains("Nothing was found\(part) by growth"))
         #expect(try weir("graph", cut).output.contains("events\(part)\n"))
+        let difference = "No difference was found in the parts of the traces that could be read: nodes"
+        #expect(try weir("diff", cut, cut).output.contains(difference))
         #expect(try weir("why-not", cut, "loginEnabled", "--after", "Maruko").output.contains(part))
         #expect(try weir("replay", cut, "--break", "username == \"Nobody\"").output.contains(": never true\(part); "))
     }
