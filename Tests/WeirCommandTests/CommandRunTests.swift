@@ -89,10 +89,6 @@ struct CommandRunTests {
             ["record", "--limit", "528383", "--", "true"],
             "weir: --limit cannot be '528383'; give it 528384 bytes (516 KiB) or more, or none.\n"
         ),
-        (
-            ["record", "-o", "no/x.weir", "--", "echo", "started"],
-            "weir: there is no folder no/ for the trace; make it, or choose another file with -o.\n"
-        ),
         (["record", "-o", "", "--", "true"], "weir: --output cannot be ''; give it the path of a file.\n"),
         (
             ["record", "--limit", "0", "--", "true"],
@@ -103,6 +99,37 @@ struct CommandRunTests {
         let ended = try BuiltCommand("weir", arguments, in: folder).wait()
         #expect(ended.status == 2 && ended.output.isEmpty)
         #expect(ended.errors == sentence)
+    }
+
+    @Test(arguments: [
+        ["record", "-o", "no/x", "--", "echo", "started"], ["view", "TRACE", "-o", "no/x"],
+        ["export", "TRACE", "-o", "no/x"], ["export", "TRACE", "--format", "csv", "-o", "file/x"],
+        ["graph", "TRACE", "-o", "no/x"], ["redact", "TRACE", "--all", "-o", "no/x"],
+        ["facts", "TRACE", "-o", "file/x"],
+        ["import", "file", "-o", "no/x"], ["policy", "init", "TRACE", "-o", "no/x"], ["demo", "--output", "file/x"],
+        ["check", "TRACE", "--output", "json=no/x"], ["view", "TRACE", "-o", "."],
+    ])
+    func `a result that cannot be written exits with 5 and one sentence`(_ arguments: [String]) throws {
+        let path = try trace()
+        _ = try folder.write("file", [])
+        let ended = try BuiltCommand("weir", arguments.map { $0 == "TRACE" ? path : $0 }, in: folder).wait()
+        #expect(ended.status == 5 && ended.output.isEmpty, "\(ended.output)")
+        #expect(ended.errors.hasPrefix("weir: ") && ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
+    }
+
+    @Test func `an answer of nothing is limited to what could be read`() throws {
+        let whole = try Data(contentsOf: URL(fileURLWithPath: trace()))
+        let cut = try folder.write("cut.weir", whole.dropLast(9))
+        let part = " in the part of the trace that could be read"
+        #expect(
+            try weir("redundant", cut, "--rule", "zombie-refresh").output.contains(
+                "Nothing was found\(part) by zombie-refresh."))
+        #expect(try weir("leaks", cut, "--rule", "growth").output.contains("Nothing was found\(part) by growth"))
+        #expect(try weir("graph", cut).output.contains("events\(part)\n"))
+        let difference = "No difference was found in the parts of the traces that could be read: nodes"
+        #expect(try weir("diff", cut, cut).output.contains(difference))
+        #expect(try weir("why-not", cut, "loginEnabled", "--after", "Maruko").output.contains(part))
+        #expect(try weir("replay", cut, "--break", "username == \"Nobody\"").output.contains(": never true\(part); "))
     }
 
     @Test(arguments: ["info", "events"])

@@ -45,7 +45,7 @@ struct RecordRunTests {
         #expect(try TraceReader(path: folder("a.weir")).header.byteLimit == 528_384)
         _ = try folder.write("file", [1])
         let ended = try record("-o", "file/x.weir", "--", "echo", "started")
-        #expect(ended.status == 2 && ended.output.isEmpty && ended.errors.contains("(Not a directory)"))
+        #expect(ended.status == 5 && ended.output.isEmpty && ended.errors.contains("(Not a directory)"))
         let spaced = try record("-o", "a b.weir", "--", login)
         #expect(spaced.errors.contains("`weir info 'a b.weir'` sums it up"))
     }

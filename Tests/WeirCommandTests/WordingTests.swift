@@ -60,7 +60,22 @@ struct WordingTests {
         ),
         (
             .noSuchEvent("1:9", trace: "x.weir", last: EventID(thread: 1, sequence: 8), threads: [1]),
-            "x.weir has no event 1:9; what it holds of that thread ends with 1:8."
+            "x.weir has no event 1:9; the last event of that thread is 1:8."
+        ),
+        (
+            .noSuchEvent("1:0", trace: "x.weir", last: EventID(thread: 1, sequence: 8), threads: [1]),
+            "x.weir has no event 1:0; numbers begin with 1, and the last event of that thread is 1:8."
+        ),
+        (.undefinedNode(9, trace: "x.weir", last: 8), "x.weir defines no node 9; the last one is node 8."),
+        (
+            .undefinedNode(0, trace: "x.weir", last: 8, orEvent: true),
+            "x.weir defines no node 0; the last one is node 8, and an event has two numbers, as in 1:42."
+        ),
+        (.undefinedNode(0, trace: "x.weir", last: 0), "x.weir defines no node 0; it defines none."),
+        (
+            .undefinedNode(7, trace: "x.weir", last: 8),
+            "node 7 is not defined in the remaining events of x.weir, so its state is unknown; "
+                + "`weir events x.weir --node 7` lists what it did."
         ),
         (
             .noSuchEvent("3:9", trace: "x.weir", last: nil, threads: [1, 2]),

@@ -176,6 +176,27 @@ def leaks(page, path):
     check(page.run("window.weir.selection.get('lane')") == "LoginViewModel.username", "it is not on the lane of what leaks")
 
 
+def deep_leaks(page, path):
+    """The drawing of a leak with a long path and long names fits into its card, at any width."""
+    name = "CheckoutCoordinator.PaymentMethodSelectionViewModel<Array<Dictionary<String, PaymentMethodConfiguration>>>"
+    lines = ["┬ retain-cycle · 12 objects, 4.2 KiB · proven: nothing outside holds them", f"├─ {name}    Checkout/CheckoutCoordinator.swift:18"]
+    for number in range(12):
+        lines += [f"│    ↓ .selectionViewModelOfStep{number}: {name}    Checkout/PaymentMethodSelectionViewModel.swift:{number + 20}"]
+    lines += ["│    ~ captures self strongly", f"╰→ {name} (the same object)"]
+    for width in (800, 1440):
+        page.resize(width, 900)
+        page.open(path)
+        page.run(f"window.weir.trace.findings.leaks.findings.forEach((leak) => {{ leak.drawing = {json.dumps(lines)} }})")
+        page.run("window.weir.findings.draw()")
+        page.settle()
+        sizes = page.run("[...document.querySelectorAll('.drawing')].map((one) => [one.scrollWidth, one.clientWidth])")
+        check(len(sizes) == 3 and all(client > 0 for _, client in sizes), "no leak is drawn")
+        check(all(scroll <= client for scroll, client in sizes), f"a drawing scrolls sideways at {width} pixels: {sizes}")
+        text = page.run("document.querySelector('.drawing').innerText")
+        check(text.count(name) == 14, "names are lost in the drawing")
+    page.resize(1440, 900)
+
+
 def search_and_graph(page, path):
     page.open(path)
     page.key("2")
@@ -650,7 +671,7 @@ def main(weir, folder, million=None):
             view(weir, [os.path.join(folder, name + ".weir")], file)
             page.open(file)
             every_pane(page, name)
-        for test in (selection, timeline, search_and_graph, leaks):
+        for test in (selection, timeline, search_and_graph, leaks, deep_leaks):
             test(page, login)
         occurrences(page, os.path.join(folder, "signin.html"))
         damaged(page, weir, folder)

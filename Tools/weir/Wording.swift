@@ -28,7 +28,12 @@ enum Wording {
         case .unknownNode(let name, let trace, let nearest):
             "no node of \(quoted(trace)) is named '\(quoted(name))'; "
                 + meant(nearest, else: "`weir info \(TerminalText.argument(trace))` lists the nodes")
-        case .undefinedNode(let id, let trace):
+        // Numbers are given in order, from 1.
+        case .undefinedNode(let id, let trace, let last, let orEvent) where id == 0 || id > last:
+            "\(quoted(trace)) defines no node \(id); "
+                + (last == 0 ? "it defines none" : "the last one is node \(last)")
+                + (orEvent ? ", and an event has two numbers, as in 1:42." : ".")
+        case .undefinedNode(let id, let trace, _, _):
             "node \(id) is not defined in the remaining events of \(quoted(trace)), so its state is unknown; "
                 + "`weir events \(TerminalText.argument(trace)) --node \(id)` lists what it did."
         case .ambiguousNode(let name, let candidates):
@@ -75,7 +80,9 @@ enum Wording {
         case .nothingHappened(let trace):
             "\(quoted(trace)) holds no stimulus and no emission that could have changed anything."
         case .noSuchEvent(let id, let trace, .some(let last), _):
-            "\(quoted(trace)) has no event \(quoted(id)); what it holds of that thread ends with \(last)."
+            "\(quoted(trace)) has no event \(quoted(id)); "
+                + (EventID(id)?.sequence == 0 ? "numbers begin with 1, and " : "")
+                + "the last event of that thread is \(last)."
         case .noSuchEvent(let id, let trace, nil, let threads):
             "\(quoted(trace)) has no event \(quoted(id)); "
                 + (threads.isEmpty

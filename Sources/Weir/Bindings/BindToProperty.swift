@@ -10,8 +10,9 @@ extension Signal {
     /// subscription. A private signal makes the property private if the property is traced or observed; the binding reads the
     /// property to find that out.
     ///
-    /// Call this in an actor's isolation, for example that of a `@MainActor` view: the property is written there. Elsewhere write
-    /// the property in a handler, which the compiler checks: `subscribe { [weak target] in target?.text = $0 }`.
+    /// Call this in an actor's isolation, for example that of a `@MainActor` view: the property is written there. Elsewhere the
+    /// compiler says that `#isolation` is nil and "not compatible with expected argument type 'any Actor'": mark the method or its
+    /// class `@MainActor`, or write the property in a handler: `subscribe { [weak target] in target?.text = $0 }`.
     @inlinable @discardableResult
     public final func bind<Target: AnyObject>(
         to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>,

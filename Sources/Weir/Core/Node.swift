@@ -192,7 +192,7 @@ extension Node {
         let adoption = hasRemarks ? Registry.shared.adoption(of: self) : nil
         let description = NodeDescription(
             kind: kind, isPrivate: isPrivate, technique: technique, valueType: valueType, file: file, line: line,
-            owner: adoption?.owner.code(log) ?? 0)
+            owner: adoption?.owner?.code(log) ?? 0)
         let code = log.define(
             description, label: adoption?.label ?? givenLabel,
             value: isPrivate ? log.encodedPrivacy : isEnding ? [] : encodedValue(log), word: &word, again: again)

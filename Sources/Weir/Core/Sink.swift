@@ -113,6 +113,9 @@ class Sink<Value> {
     var target: Node? { nil }
 
     #if Recording
+    /// Whether its source gives times, not values.
+    var isTiming: Bool { false }
+
     /// The code of the target; 0: a handler.
     func targetCode(_ log: ThreadLog) -> UInt32 { target.map { LeftOutModule.code(of: $0, log) } ?? 0 }
 
@@ -422,8 +425,8 @@ extension Sink {
         let sourceCode = source.code(log)
         if sourceCode == 0 { return 0 }
         let description = SubscriptionDescription(
-            source: sourceCode, target: targetCode(log), owner: ownerCode, isInternal: !isTerminal, file: file,
-            line: line)
+            source: sourceCode, target: targetCode(log), owner: ownerCode, isInternal: !isTerminal,
+            isTiming: isTiming, file: file, line: line)
         // If another generation has begun since then, the owner is defined for it too.
         if ownerCode != 0, log.generation != generation {
             guard log.session == session, log.isReady(weir_recording()) else { return 0 }

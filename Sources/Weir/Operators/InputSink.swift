@@ -76,6 +76,7 @@ final class InputSink<Value, Output>: Sink<Value> {
     override func passPrivacyOn() { if !givesTimes { downstream.becomePrivate() } }
     override var feedsSecret: Bool { downstream.isOfSecret }
     #if Recording
+    override var isTiming: Bool { givesTimes }
     override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCodeAsTarget(log) }
     #endif
     override var isHeard: Bool { super.isHeard && downstream.isHeard }

@@ -48,6 +48,7 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
 
     /// Names everything that can be reached from `model`, now and later.
     func adopt(_ model: AnyObject, as name: String?) {
+        if let nodes = Self.nodes(of: model, as: name ?? "") { return adopt(nodes, as: name) }
         let object = look(through: model, as: name).object
         guard MainQueue.isCurrent else { return }
         purge()
@@ -67,6 +68,22 @@ final class AdoptedModels: @unchecked Sendable {  // The lock guards the mutable
             // Other models without news do not delay the search of this one.
             (pause, rest) = (0, 0)
         }
+    }
+
+    /// The nodes of an observable, a signal or a command, which is no model; nil for a model.
+    private static func nodes(of object: AnyObject, as name: String) -> [(node: Node, label: String)]? {
+        let (node, composite) = (object as? Node, object as? any Composite)
+        guard node != nil || composite != nil else { return nil }
+        return (node.map { [($0.tracedNode, name)] } ?? [])
+            + (composite?.parts.map { ($0.node.tracedNode, "\(name).\($0.name)") } ?? [])
+    }
+
+    private func adopt(_ nodes: [(node: Node, label: String)], as name: String?) {
+        guard name != nil else { return LeftOutModels.shared.noteUnnamed() }
+        let adopted = Registry.shared.adopt(nodes, by: nil)
+        let log = ThreadLog()
+        guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
+        for node in adopted where !node.isLeftOut { _ = node.redefine(log, again: true) }
     }
 
     /// Searches for models that were made since, if due; called between checkpoints.

@@ -25,7 +25,11 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
             guard places.count < Self.mostPlaces || places[path] != nil else { return false }
             return places.updateValue(count, forKey: path) == nil
         }
-        if isNew { say("\(count) models or elements are not followed, the first at \(path): too many or too deep") }
+        guard isNew else { return }
+        let what =
+            count == 1
+            ? "a model or element is not followed, at" : "\(count) models or elements are not followed, the first at"
+        say("\(what) \(path): too many or too deep")
     }
 
     /// Notes that the object at `path` may have been released, and that this cannot be checked.
@@ -44,6 +48,14 @@ final class LeftOutModels: @unchecked Sendable {  // The lock guards the mutable
             : "this system's Observation library does not reveal reads"
         note(
             type, "the properties of \(type) are not followed: \(reason); list them: Trace.observe(model, \\.name)")
+    }
+
+    /// Notes that an observable itself was adopted, without a name.
+    func noteUnnamed() {
+        note(
+            "",
+            "Trace.adopt names the properties of a model; an observable itself needs a name: "
+                + "Trace.adopt(observable, as: \"count\")")
     }
 
     /// Notes that some properties of a class cannot be read.

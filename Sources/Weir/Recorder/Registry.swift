@@ -5,7 +5,8 @@ import WeirRecording
 /// The label and the owner that adoption gives to a node.
 struct Adoption {
     let label: String
-    let owner: TrackedObject
+    /// Nil for a node that was adopted itself.
+    let owner: TrackedObject?
     /// Adoption with another name replaces this one.
     var isProvisional = false
 }
@@ -72,18 +73,21 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
         return new
     }
 
-    /// Labels `nodes` as parts of `object`; the first owner of a node keeps it. Returns the newly adopted nodes.
+    /// Labels `nodes`, as parts of `object` if there is one; the first name of a node stays until its owner is released. Returns
+    /// the newly adopted nodes.
     func adopt(
-        _ nodes: [(node: Node, label: String)], by object: TrackedObject, isProvisional: Bool = false
+        _ nodes: [(node: Node, label: String)], by object: TrackedObject?, isProvisional: Bool = false
     ) -> [Node] {
         nodes.compactMap { node, label in
             // Read outside of the lock: this may hold and then release the last reference to the owner.
             let adoption = adoption(of: node)
             let former = adoption?.owner
             if isProvisional, former === object, adoption?.label == label { return nil }
-            guard former?.object == nil || adoption?.isProvisional == true else { return nil }
+            let isFree = adoption == nil || former.map { $0.object == nil } == true || adoption?.isProvisional == true
+            guard isFree else { return nil }
             return lock.withLock {
-                guard node.remarks?.adoption?.owner === former else { return nil }
+                let current = node.remarks?.adoption
+                guard current?.owner === former, (current == nil) == (adoption == nil) else { return nil }
                 remarks(on: node).adoption = Adoption(label: label, owner: object, isProvisional: isProvisional)
                 return node
             }

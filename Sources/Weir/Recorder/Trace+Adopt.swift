@@ -19,6 +19,9 @@ extension Trace {
     /// Cost: one reflection of each model; at most 8 levels, 10 000 objects, and 10 000 elements of each collection; the rest is
     /// counted (``modelsNotFollowed``). While nothing is recorded, only this call searches models.
     ///
+    /// An observable, signal or command that belongs to no model gets `name` itself: `Trace.adopt(count, as: "count")`.
+    /// Without a name, its call site stays its name, and a line on the standard error says so once.
+    ///
     /// - Parameter name: replaces the type's name.
     public static func adopt(_ model: AnyObject, as name: String? = nil) {
         #if Recording

@@ -16,7 +16,8 @@ extension Signal where Value: Sendable {
     ///
     /// Ends when the signal completes or its source is released; throws its failure. Cancelling the iterating task, or dropping
     /// the sequence, disposes the subscription. The sequence does not hold its source, so a task that waits for values keeps no
-    /// model alive. For one consumer.
+    /// model alive. Several loops over one sequence share its values: each value goes to one of them. After one of these loops was
+    /// cancelled, the others end.
     public func values(
         bufferingPolicy: AsyncThrowingStream<Value, any Error>.Continuation.BufferingPolicy,
         file: StaticString = #fileID, line: UInt = #line
@@ -41,16 +42,35 @@ extension Signal where Value: Sendable {
         _ policy: AsyncThrowingStream<Value, any Error>.Continuation.BufferingPolicy, file: UnsafePointer<UInt8>,
         line: UInt32
     ) -> AsyncThrowingStream<Value, any Error> {
-        AsyncThrowingStream(bufferingPolicy: policy) { continuation in
+        let failure = Guarded<(any Error)?>(nil)
+        let values = AsyncStream<Value>(bufferingPolicy: Self.policy(policy)) { continuation in
             let sink = TerminalSink<Value>(
                 { continuation.yield($0) }, target: nil,
                 onEnd: { ending in
-                    if case .failed(let error) = ending { return continuation.finish(throwing: error) }
+                    if case .failed(let error) = ending { failure.withState { $0 = error } }
                     continuation.finish()
                 }, file: file, line: line)
             // Weakened: the source holds the sink, which holds the continuation, which holds this.
             let subscription = attach(sink).weakened()
             continuation.onTermination = { _ in subscription.dispose() }
+        }
+        // Two loops that wait at once would end the program at an `AsyncThrowingStream` with a continuation; here they may.
+        return AsyncThrowingStream {
+            var iterator = values.makeAsyncIterator()
+            if let value = await iterator.next() { return value }
+            if let error = failure.withState({ $0 }) { throw error }
+            return nil
+        }
+    }
+
+    private static func policy(
+        _ policy: AsyncThrowingStream<Value, any Error>.Continuation.BufferingPolicy
+    ) -> AsyncStream<Value>.Continuation.BufferingPolicy {
+        switch policy {
+        case .unbounded: .unbounded
+        case .bufferingOldest(let limit): .bufferingOldest(limit)
+        case .bufferingNewest(let limit): .bufferingNewest(limit)
+        @unknown default: .unbounded
         }
     }
 }

@@ -6,6 +6,8 @@ struct Reach {
     private(set) var nodes: [Int: WhyNot.Reached] = [:]
     /// The last value of a node that went no further, by index of the node.
     private(set) var suppressions: [Int: EventID] = [:]
+    /// How many of a node's values went no further, by index of the node.
+    private(set) var suppressionCounts: [Int: UInt64] = [:]
     /// The last completion or failure of a node, by index of the node.
     private(set) var endings: [Int: EventID] = [:]
     /// The last delivery through a subscription, by index of the subscription.
@@ -66,6 +68,9 @@ struct Reach {
         return end < overAt[topology.sources[subscription]] ?? .max
     }
 
+    /// Whether a subscription has ended by the end of the trace.
+    func isOver(_ subscription: Int) -> Bool { ends[subscription] != nil }
+
     mutating func take(_ event: TraceEvent) {
         count &+= 1
         if event.kind == .subscriptionStarted || event.kind == .subscriptionEnded,
@@ -85,6 +90,7 @@ struct Reach {
             if event.reason != SuppressionReason.superseded.rawValue, let place = topology.place(ofNode: event.subject)
             {
                 suppressions[place] = event.id
+                suppressionCounts[place, default: 0] &+= 1
             }
         case .completed, .failed:
             if let place = topology.place(ofNode: event.subject) { endings[place] = event.id }

@@ -58,6 +58,11 @@ public struct WhyNot: Sendable, Equatable {
         public let reason: Reason
         /// For `subscriptionEnded`: how it ended; nil if its end is not recorded.
         public let ending: Ending?
+        /// For `madeNothing`: the last subscription to another node that the node began because of the stimulus and that had not
+        /// ended, such as that of `flatMap` to an inner signal.
+        public let opened: UInt32?
+        /// For `suppressed`: how many earlier values of the node went no further.
+        public let earlierSuppressions: UInt64
         /// The ids of the nodes after it, up to the node that did not change; empty if it is that node itself.
         public let path: [UInt32]
     }

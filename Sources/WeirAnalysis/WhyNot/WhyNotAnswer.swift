@@ -80,7 +80,20 @@ struct WhyNotAnswer {
         if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }
         return WhyNot.Stop(
             node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
+            opened: opened(stop).map(id), earlierSuppressions: earlierSuppressions(stop),
             path: stop.path.map { topology.nodeIDs[$0] })
+    }
+
+    private func opened(_ stop: StopSearch.Found) -> Int? {
+        guard case .madeNothing(_, let feeding) = stop.reason else { return nil }
+        return topology.inputs[stop.node].last { $0 != feeding && reach.starts.contains($0) && !reach.isOver($0) }
+    }
+
+    private func earlierSuppressions(_ stop: StopSearch.Found) -> UInt64 {
+        guard case .suppressed = stop.reason else { return 0 }
+        // The last one is the stop itself; a node that dropped a value for a newer one counts none.
+        let own = reach.suppressionCounts[stop.node].map { $0 &- 1 } ?? 0
+        return before.nodes[stop.node].suppressions &+ own
     }
 
     /// How a subscription ended: follows completions and failures upstream.

@@ -27,6 +27,9 @@ public struct DiffReport {
         self.sources = sources
     }
 
+    /// Whether a trace is incomplete, which limits what the summary says.
+    public var isPartial = false
+
     /// The differences, in sections of at most `limit` lines.
     public func text(limit: Int = 50, style: Style = .plain) -> String {
         var lines = [style(.strong, heading), ""]
@@ -89,7 +92,12 @@ public struct DiffReport {
     /// One sentence.
     var summary: String {
         let times = before.areRepeated ? ", handler times" : ""
-        if diff.isEmpty { return "No difference in nodes, edges, refreshes, end states\(times) and findings." }
+        let compared = "nodes, edges, refreshes, end states\(times) and findings."
+        if diff.isEmpty {
+            return isPartial
+                ? "No difference was found in the parts of the traces that could be read: \(compared)"
+                : "No difference in \(compared)"
+        }
         let (all, redundant) = (diff.allRefreshes, diff.redundantRefreshes)
         return "\(Figures.count(diff.new.count, "new finding")), \(Figures.count(diff.cured.count)) cured; "
             + "\(change(all)) refreshes, \(change(redundant)) of them redundant "

@@ -106,7 +106,7 @@ struct CauseLines {
             case .written:
                 return "← \(name)" + style(.strong, ", written in the batch, is yet to go out")
                     + style(.faint, emission)
-            case .tookPart where input.emission == nil && input.value == .notRecorded:
+            case .tookPart where input.emission == nil && (input.value == .notRecorded || input.isTiming):
                 return style(.faint, "  ") + name + style(.faint, " has given out nothing yet")
             case .tookPart:
                 let since = input.emission.map { ", unchanged since \($0)" } ?? ", never changed"

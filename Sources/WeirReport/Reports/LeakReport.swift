@@ -10,6 +10,8 @@ public struct LeakReport {
     let rules: Set<LeakRule>
     let snapshot: (UInt32) -> TraceSnapshot?
     let judged: TraceSnapshot?
+    /// The losses of the trace, which limit what the text says; nil: the trace is complete.
+    public var losses: TraceLosses?
     /// The most findings shown; the rest are counted; nil: no limit.
     public var limit: Int?
 
@@ -29,7 +31,10 @@ public struct LeakReport {
     /// A summary that can be quoted, the findings, the extent of the heap walk, and its limitations.
     public func text(style: Style = .plain) -> String {
         var lines = [style(.strong, LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment))]
-        if findings.found.isEmpty { lines.append(LeakSentences.nothing(rules: rules, hasSnapshot: judged != nil)) }
+        if findings.found.isEmpty {
+            let scope = losses.map(Losses.scope) ?? ""
+            lines.append(LeakSentences.nothing(rules: rules, hasSnapshot: judged != nil, scope: scope))
+        }
         let shown = findings.found.prefix(limit ?? .max)
         if !shown.isEmpty { lines += ["", style(.strong, LeakSentences.heading(findings.found.count))] }
         for (place, finding) in shown.enumerated() { lines += [""] + self.lines(finding, number: place + 1, style) }

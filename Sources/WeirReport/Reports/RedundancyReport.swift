@@ -12,6 +12,8 @@ public struct RedundancyReport {
     let evidence: (EventID) -> Evidence?
     /// The nodes whose findings are reported; nil: all nodes.
     public var nodes: Set<UInt32>?
+    /// The losses of the trace, which limit what the text says; nil: the trace is complete.
+    public var losses: TraceLosses?
     /// The most findings shown; the rest are counted; nil: no limit.
     public var limit: Int?
     /// The estimated effects of the remedies, in the order of the findings; nil: not requested.
@@ -92,7 +94,7 @@ public struct RedundancyReport {
         let isTimed = figures.handlerTicks > 0
         let refreshes = RedundancySentences.refreshes(
             figures.redundantRefreshes, of: figures.refreshes, wasted: isTimed ? duration(figures.wastedTicks) : nil,
-            handlers: isTimed ? duration(figures.handlerTicks) : nil, rules: options.rules)
+            handlers: isTimed ? duration(figures.handlerTicks) : nil, rules: options.rules, scope: scope)
         var lines = [style(.strong, refreshes)]
         if options.rules.contains(.noopEvaluation),
             let evaluations = RedundancySentences.evaluations(figures.noopEvaluations, of: figures.evaluations)
@@ -102,10 +104,13 @@ public struct RedundancyReport {
         if findings.found.allSatisfy(\.isNormal) {
             lines.append(
                 RedundancySentences.nothing(
-                    rules: options.rules, ofSomeNodes: nodes != nil, hasIntended: !findings.intended.isEmpty))
+                    rules: options.rules, ofSomeNodes: nodes != nil, hasIntended: !findings.intended.isEmpty,
+                    scope: scope))
         }
         return lines
     }
+
+    private var scope: String { losses.map(Losses.scope) ?? "" }
 
     func duration(_ ticks: UInt64) -> String {
         Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: ticks))

@@ -103,7 +103,7 @@ struct StopLines {
             return "\(name) " + style(.warning, verb + " and gave out no value")
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .madeNothing(let event, let id):
-            let fact = waiting.words(of: stop.node, fedBy: id)?.fact ?? "was fed, and gave out nothing so far"
+            let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "was fed, and gave out nothing so far"
             return "\(name) " + style(.warning, fact)
                 + style(.faint, " (\(event)\(site(ofNode: stop.node)))")
         case .handlerDidNotWrite(let event, let id):
@@ -131,11 +131,18 @@ struct StopLines {
     }
 
     private func phrase(_ step: CauseStep) -> String {
-        (step.event.suppressionReason == .waiting ? waiting.words(step)?.fact : nil)
-            ?? SuppressionReason.phrase(step.event.reason)
+        let fact: String? =
+            switch step.event.suppressionReason {
+            case .waiting: waiting.words(step)?.fact
+            case .filtered: filtering.fact(step)
+            default: nil
+            }
+        return fact ?? SuppressionReason.phrase(step.event.reason)
     }
 
     private var waiting: WaitingWords { WaitingWords(definitions: definitions, phrases: phrases) }
+
+    private var filtering: FilteringWords { FilteringWords(definitions: definitions, phrases: phrases) }
 
     private func ending(_ stop: WhyNot.Stop) -> EndingWords? {
         guard case .subscriptionEnded(let end?, _) = stop.reason, let ending = stop.ending else { return nil }
@@ -147,14 +154,14 @@ struct StopLines {
     private func remedy(_ stop: WhyNot.Stop) -> String {
         let name = phrases.node(stop.node)
         switch stop.reason {
-        case .suppressed(let step): return remedy(step, name)
+        case .suppressed(let step): return remedy(step, name, after: stop.earlierSuppressions)
         case .ended(let step):
             return step.event.kind == .failed
                 ? "It would have to succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
                 : "It would have to give out a value before it completes."
         case .madeNothing(_, let id):
-            return waiting.words(of: stop.node, fedBy: id)?.remedy
-                ?? "\(name) would have to give out a value for what it was fed\(pending(stop.node))."
+            return waiting.words(of: stop, fedBy: id)?.remedy
+                ?? "\(name) would have to give out a value for what it was fed."
         case .handlerDidNotWrite(_, let id):
             return "The handler\(site(id)) would have to take the branch that writes to \(name)."
         case .subscriptionEnded(let step, let id):
@@ -171,7 +178,7 @@ struct StopLines {
         }
     }
 
-    private func remedy(_ step: CauseStep, _ name: String) -> String {
+    private func remedy(_ step: CauseStep, _ name: String, after earlier: UInt64) -> String {
         switch step.event.suppressionReason {
         case .equal:
             let value =
@@ -185,9 +192,7 @@ struct StopLines {
                 definitions.nodes[step.event.subject]?.technique == .traced
                 ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
             return "\(name) would have to come to \(value)\(others).\(observer)"
-        case .filtered:
-            let value = step.inputs.first.map { " " + phrases.value($0.value, ofNode: $0.source) } ?? " the value"
-            return "The filter\(site(ofNode: step.event.subject, "at")) would have to let\(value) pass."
+        case .filtered: return filtering.remedy(step, after: earlier)
         case .waiting:
             return waiting.words(step)?.remedy
                 ?? (settles(step.event.subject)
@@ -225,15 +230,6 @@ struct StopLines {
         switch definitions.nodes[node]?.kind {
         case .observable, .combiner, .observer, .foreign, nil: true
         default: false
-        }
-    }
-
-    /// A note for operators that hold back values for a time, or until there are enough of them.
-    private func pending(_ node: UInt32) -> String {
-        switch definitions.nodes[node]?.kind {
-        case .debounce, .delay, .throttle, .deliver, .sample, .buffer, .reduce, .collect, .last:
-            "; what it still held when the recording ended is not in the trace"
-        default: ""
         }
     }
 

@@ -40,13 +40,18 @@ struct WaitingWords {
     }
 
     /// The words for a node that received a value through a subscription, and neither emitted nor suppressed one.
-    func words(of node: UInt32, fedBy id: UInt32) -> (fact: String, remedy: String)? {
+    func words(of stop: WhyNot.Stop, fedBy id: UInt32) -> (fact: String, remedy: String)? {
+        let node = stop.node
         guard let kind = definitions.nodes[node]?.kind, let feeding = definitions.subscriptions[id] else { return nil }
+        if let words = words(kind, phrases.node(node), stop) { return words }
         let feeder = phrases.node(feeding.source)
         let others = definitions.subscriptions.values.filter {
             $0.isInternal && $0.target == node && $0.source != feeding.source
         }
-        guard let source = names(Set(others.map(\.source)).sorted()) else { return nil }
+        guard let source = names(Set(others.map(\.source)).sorted()) else {
+            // sample(every:) has no signal that asks it.
+            return kind == .sample ? scheduled(phrases.node(node)) : nil
+        }
         switch kind {
         // A value of the signal that these sample or open would have been emitted, or suppressed as 'waiting'.
         case .sample:
@@ -66,6 +71,38 @@ struct WaitingWords {
             )
         default: return nil
         }
+    }
+
+    /// The words for an operator that waits for an inner signal or for a time.
+    private func words(_ kind: NodeKind, _ name: String, _ stop: WhyNot.Stop) -> (fact: String, remedy: String)? {
+        switch kind {
+        case .flatMap:
+            guard let inner = stop.opened.flatMap({ definitions.subscriptions[$0]?.source }).map(phrases.node) else {
+                return (
+                    "received no value from an inner signal",
+                    "The signal that \(name) makes of the value would have to give out a value."
+                )
+            }
+            return (
+                "subscribed to \(inner), and waits for a value of it",
+                "\(inner) would have to give out a value after that."
+            )
+        case .buffer:
+            return (
+                "collects values, and gave out no array so far",
+                "The time of \(name) would have to be over before the recording, the source or the subscription ends. The array "
+                    + "then counts as an effect of its first value, which may be older than the stimulus."
+            )
+        case .debounce, .throttle, .delay, .deliver: return scheduled(name)
+        default: return nil
+        }
+    }
+
+    private func scheduled(_ name: String) -> (fact: String, remedy: String) {
+        (
+            "keeps the value for its scheduler, and gave out nothing so far",
+            "The scheduler of \(name) would have to run before the recording, the source or the subscription ends."
+        )
     }
 
     /// "a, b and 3 more"; nil: there are none.

@@ -8,6 +8,8 @@ public struct WhyNotReport {
     private let timeScale: TimeScale
     /// The most stops that the text shows; the rest are counted.
     private let limit: Int
+    /// The losses of the trace, which limit what the text says; nil: the trace is complete.
+    public var losses: TraceLosses?
 
     /// A report on a result, with the names of the trace's definitions.
     public init(_ result: WhyNot, _ topology: Topology, timeScale: TimeScale, limit: Int = 5) {
@@ -96,7 +98,7 @@ public struct WhyNotReport {
         let since = result.lastChange.map { "since \($0)" } ?? "since it was made"
         let value =
             result.value == .notRecorded ? "" : "; it is \(phrases.value(result.value, ofNode: result.node)) \(since)"
-        return "\(name) did not change after \(stimulus)\(value)."
+        return "\(name) did not change after \(stimulus)\(losses.map(Losses.scope) ?? "")\(value)."
     }
 
     private func changed(_ reached: WhyNot.Reached, _ phrases: EventPhrases) -> [String] {

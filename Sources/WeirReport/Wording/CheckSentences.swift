@@ -53,7 +53,7 @@ enum CheckSentences {
 
     /// Why a finding is new although the baseline has findings like it.
     static func alike(_ count: Int) -> String {
-        "\(Figures.count(count, "finding")) have this fingerprint, and the baseline has fewer: the last of them are new"
+        "\(Figures.count(count, "finding has", "findings have")) this fingerprint, and the baseline has fewer: the last of them are new"
     }
 
     /// A file name that has no single path.

@@ -25,8 +25,8 @@ enum LeakSentences {
         Figures.count(findings, "finding") + (findings == 1 ? ":" : ", worst first:")
     }
 
-    /// The sentence that nothing was found, with the rules that were applied.
-    static func nothing(rules: Set<LeakRule>, hasSnapshot: Bool) -> String {
+    /// The sentence that nothing was found, with the rules that were applied; `scope` limits it.
+    static func nothing(rules: Set<LeakRule>, hasSnapshot: Bool, scope: String = "") -> String {
         let names = LeakRule.allCases.filter(rules.contains).map(\.rawValue)
         let asked =
             if names.count == LeakRule.allCases.count {
@@ -36,7 +36,8 @@ enum LeakSentences {
             } else {
                 names.first ?? "no rule"
             }
-        let found = "Nothing was found by \(asked)\(hasSnapshot ? "" : ", without a snapshot (partial analysis)")."
+        let found =
+            "Nothing was found\(scope) by \(asked)\(hasSnapshot ? "" : ", without a snapshot (partial analysis)")."
         guard names.count == LeakRule.allCases.count else { return found }
         return found + " Weir analyses adopted and tracked objects and everything they reference."
     }

@@ -115,7 +115,8 @@ struct LeakWords {
         if expectation.late > 0 {
             text +=
                 expectation.late == expectation.objects
-                ? ", and released later" : "; \(Figures.count(expectation.late)) of them were released later"
+                ? ", and released later"
+                : "; \(Figures.count(expectation.late, "of them was", "of them were")) released later"
         }
         // Values may also have come through subscriptions that nobody knows to be the object's.
         if let deliveries = expectation.deliveries, deliveries > 0 {

@@ -52,6 +52,17 @@ public enum Losses {
         return result
     }
 
+    /// The part of the recording to which a negative answer applies: " in the part of the trace that could be read"; empty for a
+    /// complete trace.
+    public static func scope(of losses: TraceLosses) -> String {
+        if losses.damageCount > 0 { return " in the part of the trace that could be read" }
+        if losses.missingEvents > 0 || losses.mayLackThreads || losses.lostSnapshots > 0 {
+            return " in the part of the recording that the trace still contains"
+        }
+        if losses.lostEvents != 0 { return " in the part of the run that was recorded" }
+        return losses.isClosed ? "" : " up to the end of the trace, which was not closed"
+    }
+
     /// The same sentences for the summary of a trace.
     public static func sentences(of summary: TraceSummary) -> [String] { sentences(of: TraceLosses(summary)) }
 

@@ -4,14 +4,17 @@ import WeirTrace
 enum RedundancySentences {
     /// "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time."; the times are nil if not measured.
     static func refreshes(
-        _ redundant: UInt64, of all: UInt64, wasted: String?, handlers: String?, rules: Set<RedundancyRule>
+        _ redundant: UInt64, of all: UInt64, wasted: String?, handlers: String?, rules: Set<RedundancyRule>,
+        scope: String = ""
     ) -> String {
-        guard all > 0 else { return "There were no refreshes: no handler, such as a view's, was given a value." }
+        guard all > 0 else {
+            return "There were no refreshes\(scope): no handler, such as a view's, was given a value."
+        }
         let time = if let wasted, let handlers { ", \(wasted) of \(handlers) handler time" } else { "" }
         let isAll = rules.count == RedundancyRule.allCases.count
         let reported = isAll ? "" : ", judged by \(names(rules)) only"
         return "\(Figures.count(redundant)) of \(Figures.count(all, "refresh", "refreshes")) "
-            + "\(redundant == 1 ? "was" : "were") redundant (\(Figures.percent(redundant, of: all)))\(time)\(reported)."
+            + "\(redundant == 1 || all == 1 ? "was" : "were") redundant (\(Figures.percent(redundant, of: all)))\(time)\(reported)."
     }
 
     /// "12 of 25 evaluations gave an equal value."; nil: nothing was evaluated.
@@ -25,11 +28,12 @@ enum RedundancySentences {
             + (findings == 1 ? ":" : ", worst first:")
     }
 
-    /// The sentence that nothing was found, with the rules that were applied.
-    static func nothing(rules: Set<RedundancyRule>, ofSomeNodes: Bool, hasIntended: Bool) -> String {
+    /// The sentence that nothing was found, with the rules that were applied; `scope` limits it.
+    static func nothing(rules: Set<RedundancyRule>, ofSomeNodes: Bool, hasIntended: Bool, scope: String = "") -> String
+    {
         let asked =
             rules.count == RedundancyRule.allCases.count ? "any of the \(rules.count) rules" : names(rules)
-        return "Nothing was found\(ofSomeNodes ? " at the nodes asked for" : "") by \(asked)"
+        return "Nothing was found\(ofSomeNodes ? " at the nodes asked for" : "")\(scope) by \(asked)"
             + (hasIntended ? ", beyond what is meant so." : ".")
     }
 

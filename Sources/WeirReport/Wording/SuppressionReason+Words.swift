@@ -22,7 +22,7 @@ extension SuppressionReason {
     package var phrase: String {
         switch self {
         case .equal: "equal to the current value"
-        case .filtered: "a filter did not let it pass"
+        case .filtered: "it did not let the value pass"
         case .waiting: "waits for other inputs, or for the turn to settle"
         case .disabled: "disabled"
         case .noSubscriber: "nobody subscribes"

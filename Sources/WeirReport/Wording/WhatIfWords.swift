@@ -50,7 +50,9 @@ struct WhatIfWords {
 
     /// The introduction for the remedies that can be computed in full.
     static func sure(_ remedies: Int, complete: Int) -> String {
-        "The \(Figures.count(complete)) of \(Figures.count(remedies)) remedies that can be computed for every turn, together: "
+        complete == 1
+            ? "The only one of \(Figures.count(remedies)) remedies that can be computed for every turn: "
+            : "The \(Figures.count(complete)) of \(Figures.count(remedies)) remedies that can be computed for every turn, together: "
     }
 
     /// The sentence that none of the remedies can be computed.

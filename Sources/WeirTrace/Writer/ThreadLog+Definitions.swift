@@ -34,17 +34,21 @@ package struct SubscriptionDescription {
     /// Code of the object for which it works; 0: none.
     package var owner: UInt32
     package var isInternal: Bool
+    /// Whether it triggers its target without giving it a value.
+    package var isTiming: Bool
     package var file: UnsafePointer<UInt8>
     package var line: UInt32
 
     @inlinable
     package init(
-        source: UInt32, target: UInt32, owner: UInt32 = 0, isInternal: Bool, file: UnsafePointer<UInt8>, line: UInt32
+        source: UInt32, target: UInt32, owner: UInt32 = 0, isInternal: Bool, isTiming: Bool = false,
+        file: UnsafePointer<UInt8>, line: UInt32
     ) {
         self.source = source
         self.target = target
         self.owner = owner
         self.isInternal = isInternal
+        self.isTiming = isTiming
         self.file = file
         self.line = line
     }
@@ -100,7 +104,8 @@ extension ThreadLog {
                 TraceCode.write(code, &body)
                 TraceCode.write(subscription.source, &body)
                 TraceCode.write(subscription.target, &body)
-                body.storeBytes(of: subscription.isInternal ? 1 : 0, as: UInt8.self)
+                let flags: UInt8 = (subscription.isInternal ? 1 : 0) | (subscription.isTiming ? 2 : 0)
+                body.storeBytes(of: flags, as: UInt8.self)
                 body += 1
                 Varint.write(file, &body)
                 Varint.write(UInt64(subscription.line), &body)

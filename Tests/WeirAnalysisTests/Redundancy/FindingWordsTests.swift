@@ -293,6 +293,7 @@ struct FindingWordsTests {
         }
         #expect(sentence(61, 96) == "61 of 96 refreshes were redundant (64 %), 38 ms of 55 ms handler time.")
         #expect(sentence(1, 1) == "1 of 1 refresh was redundant (100 %), 38 ms of 55 ms handler time.")
+        #expect(sentence(0, 1).hasPrefix("0 of 1 refresh was redundant (0 %)"))
         #expect(sentence(1, 1000).contains("1 of 1,000 refreshes was redundant (under 1 %)"))
         #expect(
             sentence(999, 1000).contains("(over 99 %)")
@@ -312,6 +313,9 @@ struct FindingWordsTests {
         #expect(
             RedundancySentences.nothing(rules: [.burst], ofSomeNodes: true, hasIntended: true)
                 == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")
+        #expect(
+            RedundancySentences.nothing(rules: all, ofSomeNodes: false, hasIntended: false, scope: " in a part")
+                == "Nothing was found in a part by any of the \(all.count) rules.")
         #expect(RedundancySentences.more(16, errors: 0, of: 26) == "and 16 more (--top 26 shows all)")
         #expect(
             RedundancySentences.more(16, errors: 1, of: 26) == "and 16 more, 1 error among them (--top 26 shows all)")

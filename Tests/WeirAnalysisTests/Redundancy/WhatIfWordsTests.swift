@@ -136,6 +136,9 @@ struct WhatIfWordsTests {
             WhatIfWords.sure(4, complete: 2)
                 == "The 2 of 4 remedies that can be computed for every turn, together: ")
         #expect(
+            WhatIfWords.sure(4, complete: 1)
+                == "The only one of 4 remedies that can be computed for every turn: ")
+        #expect(
             WhatIfWords.together(1200, computable: 3)
                 == "The 3 of 1,200 remedies that can be computed, together: ")
         #expect(WhatIfWords.together(4, computable: 1) == "The only one of 4 remedies that can be computed: ")

@@ -184,7 +184,12 @@ struct WhyTests {
 
     @Test(arguments: [
         (["why", "login.weir", "usernme"], "no node of login.weir is named 'usernme'; did you mean"),
-        (["why", "login.weir", "1:4000"], "login.weir has no event 1:4000;"),
+        (["why", "login.weir", "1:4000"], "login.weir has no event 1:4000; the last event of that thread is 1:"),
+        (
+            ["why", "login.weir", "1:0"],
+            "login.weir has no event 1:0; numbers begin with 1, and the last event of that"
+        ),
+        (["why", "login.weir", "0"], "login.weir defines no node 0; the last one is node "),
         (
             ["why", "login.weir", "username", "--at", "3s"],
             "3s lies behind the end of login.weir: it holds what happened from 0 to"

@@ -29,7 +29,7 @@ import Testing
         ),
         (
             ["--at", "1:201"],
-            "login.weir has no event 1:201; what it holds of that thread ends with 1:200."
+            "login.weir has no event 1:201; the last event of that thread is 1:200."
         ),
         (["--at", "9:1"], "login.weir has no event 9:1; it holds those of thread 1."),
         (["--at", "tap Logn"], "no stimulus of login.weir is 'tap Logn'; did you mean 'tap Login'?"),

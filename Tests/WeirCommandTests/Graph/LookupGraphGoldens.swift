@@ -26,7 +26,7 @@ extension GraphGoldenTests {
               → fetch.isEnabled, canLoadMore
           fetch.isEnabled                       observable        7          ·           ·  ████▋
           fetch.executions                      emitter           3          ·           ·  ██
-              → takeUntil LookupModel.swift:46 ×2
+              ~> takeUntil LookupModel.swift:46 ×2
           fetch.values                          emitter           2          2           ·  ██▋
               → 1 handler
               ⇢ fullName, avatar, posts, allPostsLoaded, shownUser, fetch.errors
@@ -124,7 +124,7 @@ extension GraphGoldenTests {
           current PostCellModel.swift:10 ×6                       6          ·           ·  ████
               → flatMap PostCell.swift:12 ×5
 
-        → feeds   ⇢ its code writes   ×N: so many drawn as one
+        → feeds   ~> triggers   ⇢ its code writes   ×N: so many drawn as one
 
         """#
 }

@@ -203,9 +203,9 @@ struct ReplayRunTests {
         ),
         (
             ["--node", "99"],
-            "weir: node 99 is not defined in the remaining events of login.weir, so its state is unknown; "
+            "weir: login.weir defines no node 99; the last one is node "
         ),
-        (["--break", "#99 == 1"], "weir: node 99 is not defined in the remaining events of login.weir, "),
+        (["--break", "#99 == 1"], "weir: login.weir defines no node 99; the last one is node "),
         (["--speed", "fast"], "weir: --speed cannot be 'fast'; give it 1x, 2x, 0.5x or max.\n"),
         (["--speed", "0x"], "weir: --speed cannot be '0x'; give it 1x, 2x, 0.5x or max.\n"),
     ])

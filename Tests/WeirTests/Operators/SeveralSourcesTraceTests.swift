@@ -1,5 +1,7 @@
 import Testing
 import Weir
+import WeirAnalysis
+import WeirReport
 import WeirTrace
 
 extension Everything {
@@ -34,6 +36,39 @@ extension Everything {
             }
             #expect(emissions(of: .zip, in: recording) == [.signed(12)])
             #expect(suppressions(of: .zip, in: recording) == [.waiting, .waiting])
+        }
+
+        @Test func `The edges that only give times are marked, and why says that they trigger`() throws {
+            let recorded = try RecordedFile {
+                let (a, b) = (Emitter<Int>(), Emitter<Int>())
+                let signals = [a.takeUntil(b), a.skipUntil(b), a.sample(on: b), a.withLatest(from: b) { $0 + $1 }]
+                let tokens = signals.map { $0.subscribe { _ in } }
+                a.emit(1)
+                b.emit(2)
+                withExtendedLifetime(tokens) {}
+            }
+            let reader = try TraceReader(path: recorded.file.path)
+            let definitions = try reader.definitions()
+            let edges = definitions.subscriptions.values.filter(\.isInternal).sorted { $0.id < $1.id }
+            func sources(_ kind: NodeKind, areTimes: Bool) -> [Int] {
+                edges.filter { definitions.nodes[$0.target ?? 0]?.kind == kind && $0.isTiming == areTimes }
+                    .map { Int($0.source) }
+            }
+            let emitters = definitions.nodes.values.filter { $0.kind == .emitter }.map { Int($0.id) }.sorted()
+            for kind in [NodeKind.takeUntil, .skipUntil, .sample] {
+                #expect(sources(kind, areTimes: true).count == 1 && sources(kind, areTimes: false).count == 1)
+                #expect(sources(kind, areTimes: true) != sources(kind, areTimes: false))
+            }
+            #expect(sources(.withLatest, areTimes: true) == [])
+            #expect(sources(.withLatest, areTimes: false).sorted() == emitters)
+            let sample = try #require(definitions.nodes.values.first { $0.kind == .sample }?.id)
+            let timeline = try Timeline(reader)
+            timeline.move(to: .max)
+            let change = try #require(timeline.lastChange(of: [sample]))
+            let explanation = try #require(timeline.explanation(of: change))
+            let text = CauseReport(explanation, definitions, timeScale: timeline.timeScale).text()
+            #expect(text.contains("↓ triggers"), "\(text)")
+            #expect(explanation.target?.inputs.map(\.isTiming).sorted { !$0 && $1 } == [false, true])
         }
 
         @Test func `Every value that an operator does not pass on is accounted for`() throws {

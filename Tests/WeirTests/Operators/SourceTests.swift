@@ -196,6 +196,41 @@ extension Everything {
             await #expect(throws: Refusal.self) { for try await _ in values {} }
         }
 
+        @Test func `Two loops that wait at once share the values, and both receive the failure`() async {
+            let numbers = Emitter<Int>()
+            let values = numbers.values
+            let loops = (1...2).map { _ in
+                Task<[Int], any Error> {
+                    var heard: [Int] = []
+                    do { for try await number in values { heard.append(number) } } catch is Refusal {
+                        return heard + [0]
+                    }
+                    return heard
+                }
+            }
+            // Until both wait; if one does not, the test only proves less.
+            for _ in 1...1000 { await Task.yield() }
+            (1...6).forEach { numbers.emit($0) }
+            numbers.fail(Refusal())
+            var heard: [Int] = []
+            for loop in loops { heard += (try? await loop.value) ?? [] }
+            #expect(heard.sorted() == [0, 0, 1, 2, 3, 4, 5, 6])
+        }
+
+        @Test func `A second loop over values goes on after the first one`() async throws {
+            let numbers = Emitter<Int>()
+            let values = numbers.values
+            (1...3).forEach { numbers.emit($0) }
+            numbers.complete()
+            var heard: [Int] = []
+            for try await number in values {
+                heard.append(number)
+                break
+            }
+            for try await number in values { heard.append(number) }
+            #expect(heard == [1, 2, 3])
+        }
+
         @Test func `values ends with the release of its source, which it does not hold`() async throws {
             var numbers: Emitter<Int>? = Emitter()
             weak let gone = numbers

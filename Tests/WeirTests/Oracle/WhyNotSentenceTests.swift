@@ -211,9 +211,73 @@ extension Everything {
                 },
                 "flatMap gave out nothing: waits for the completion of an earlier signal",
                 "The signal that flatMap runs now would have to complete."),
+            Question(
+                "flatMap(.latest) without a value of its inner signal",
+                { form in
+                    let answers = Emitter<Int>()
+                    form.kept.append(answers)
+                    form.taps.flatMap(.latest) { $0 == 0 ? form.source : answers }.bind(to: form.shown)
+                    form.taps.emit(0)
+                },
+                "flatMap subscribed to emitter, and waits for a value of it",
+                "emitter would have to give out a value after that."),
+            Question(
+                "flatMap(.merge) whose inner signal has ended",
+                { form in form.taps.flatMap(.merge) { _ in Signal<Int>.empty() }.bind(to: form.shown) },
+                "flatMap received no value from an inner signal",
+                "The signal that flatMap makes of the value would have to give out a value."),
+            Question(
+                "buffer(time:)",
+                { $0.taps.buffer(time: .milliseconds(5), on: $0.clock).map(\.count).bind(to: $0.shown) },
+                "buffer collects values, and gave out no array so far",
+                "The time of buffer would have to be over before the recording, the source or the subscription ends."),
+            Question(
+                "debounce", { $0.taps.debounce(.milliseconds(5), on: $0.clock).bind(to: $0.shown) },
+                "debounce keeps the value for its scheduler, and gave out nothing so far",
+                "The scheduler of debounce would have to run before the recording, the source or the subscription ends."
+            ),
+            Question(
+                "sample(every:)", { $0.taps.sample(every: .milliseconds(5), on: $0.clock).bind(to: $0.shown) },
+                "sample keeps the value for its scheduler, and gave out nothing so far",
+                "The scheduler of sample would have to run before the recording, the source or the subscription ends."),
         ]
 
-        @Test(arguments: waits) func `What an operator waits for is named`(_ question: Question) throws {
+        static let filters: [Question] = [
+            Question(
+                "filter", { $0.taps.filter { $0 > 1 }.bind(to: $0.shown) },
+                "filter gave out nothing: it did not let the value pass",
+                "The condition of filter at LINE would have to hold for 1."),
+            Question(
+                "compactMap", { $0.taps.compactMap { $0 > 1 ? $0 : nil }.bind(to: $0.shown) },
+                "compactMap gave out nothing: its transform returned nil",
+                "The transform of compactMap at LINE would have to return a value other than nil for 1."),
+            Question(
+                "skip",
+                {
+                    $0.taps.skip(3).bind(to: $0.shown)
+                    $0.taps.emit(0)
+                },
+                "skip gave out nothing: skipped the value",
+                "skip at LINE would have to skip fewer values, or only those before 1: it had skipped 1 value before that one."
+            ),
+            Question(
+                "skip(while:)", { $0.taps.skip(while: { $0 < 3 }).bind(to: $0.shown) },
+                "skip gave out nothing: skipped the value",
+                "skip at LINE would have to skip fewer values, or only those before 1: this was the first one."),
+            Question(
+                "throttle(latest: false)",
+                {
+                    $0.taps.throttle(.milliseconds(5), latest: false, on: $0.clock).bind(to: $0.shown)
+                    $0.taps.emit(0)
+                },
+                "throttle gave out nothing: the value came too soon after the one before",
+                "1 would have to come after the interval of throttle at LINE; without `latest: false` it would follow then."
+            ),
+        ]
+
+        @Test(arguments: filters) func `An operator that let no value pass is named as what it is`(_ question: Question)
+            throws
+        {
             let answer = try answer(question.prepare, then: question.act)
             #expect(answer.contains("✗ " + question.fact) && answer.contains("→ " + question.remedy), "\(answer)")
         }

@@ -30,7 +30,7 @@ enum OtherTechniqueRemedies {
             RemedyProgram(
                 "A body that reads more than it shows", .repeatedValue, "FormView.body", .removeDuplicates,
                 says: "let the body read less: a stored property that is written only when what is shown changes; or "
-                    + "split the view", prediction: .partial(.unknownEquality)
+                    + "split the view"
             ) { scene, isCured in
                 let model = scene.adopt(FormModel())
                 Trace.render("FormView.body", on: scene.time) {
@@ -68,8 +68,7 @@ enum OtherTechniqueRemedies {
             },
             RemedyProgram(
                 "A callback that says the same again", .repeatedValue, "show price", .removeDuplicates,
-                says: "compare before the call, and leave it out where the value is that of the last call",
-                prediction: .partial(.unknownEquality)
+                says: "compare before the call, and leave it out where the value is that of the last call"
             ) { scene, isCured in
                 let price = scene.name("price", Observable(0))
                 let last = Locked<Int?>(nil)

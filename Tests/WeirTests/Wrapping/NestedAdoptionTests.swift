@@ -97,6 +97,43 @@ extension Everything {
             let title = Observable("")
         }
 
+        @Test func `An observable or command that is adopted itself gets the name, and keeps it`() throws {
+            let (count, other) = (Observable(0), Observable(0))
+            let save = Command<Int, Int> { .just($0) }
+            let cart = Cart()
+            let recording = try record {
+                Trace.adopt(count, as: "count")
+                Trace.adopt(count, as: "again")
+                Trace.adopt(count.map { $0 + 1 }, as: "next")
+                Trace.adopt(save, as: "save")
+                Trace.adopt(other)
+                for node in [count, other] { node.value = 1 }
+                save.execute(1)
+                Trace.adopt(cart)
+                cart.total.value = 1
+            }
+            let labels = Set(recording.definitions.nodes.values.compactMap(\.label))
+            #expect(labels.isSuperset(of: ["count", "save", "save.values", "save.isExecuting", "Cart.total"]))
+            #expect(!labels.contains("again"))
+            let node = try #require(recording.definitions.nodes.values.first { $0.label == "count" })
+            #expect(node.owner == nil && recording.undefined == 0)
+            #expect(recording.definitions.objects.values.allSatisfy { $0.type == "Cart" })
+        }
+
+        @Test func `An observable that is adopted without a name is reported once`() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let count = Observable(0)
+                Trace.adopt(count)
+                _ = try record {
+                    Trace.adopt(count)
+                    count.value = 1
+                }
+            }
+            let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+                .filter { $0.contains("an observable itself needs a name") }
+            #expect(said.count == 1, "\(said)")
+        }
+
         @Test func `Weak and unowned references are not followed, and may lead nowhere`() throws {
             let (owner, pet) = {
                 let owner = Owner()

@@ -13,7 +13,8 @@ enum UsageError: Error, Equatable {
     case unexpectedArgument(String, command: String)
     case badValue(option: String, value: String, expected: String, nearest: [String] = [])
     case unknownNode(String, trace: String, nearest: [String])
-    case undefinedNode(UInt32, trace: String)
+    /// `last`: the highest number of a node that the trace defines; `orEvent`: the user may have meant an event.
+    case undefinedNode(UInt32, trace: String, last: UInt32, orEvent: Bool = false)
     case ambiguousNode(String, candidates: [String])
     case unknownKind(String, nearest: [String])
     case unknownRule(String, nearest: [String])
@@ -52,7 +53,10 @@ enum UsageError: Error, Equatable {
 
     /// The exit code. A file that cannot be made is a result that cannot be written, no mistake in the arguments.
     var code: ExitCode {
-        if case .cannotWrite = self { .outputFailed } else { .usage }
+        switch self {
+        case .cannotWrite, .noSuchFolder, .folderNotWritable: .outputFailed
+        default: .usage
+        }
     }
 
     /// The words nearest to a misspelt one; dashes do not count.

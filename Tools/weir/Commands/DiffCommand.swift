@@ -65,15 +65,16 @@ enum DiffCommand: Subcommand {
         let before = try Run(paths[0], areRepeated, console)
         let after = try Run(paths[1], areRepeated, console)
         let diff = RunDiff(before.figures, before.table, after.figures, after.table)
-        let report = DiffReport(
+        var report = DiffReport(
             diff, before.figures, after.figures, names: (arguments.positional[0], arguments.positional[1]),
             sources: sources.tree())
+        let losses = before.losses + after.losses
+        report.isPartial = !losses.isEmpty
         switch format {
         case .text: try console.show(report.text(limit: top ?? 50, style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         case .markdown: try console.output.write(report.markdown)
         }
-        let losses = before.losses + after.losses
         if !losses.isEmpty { try console.output.flush() }
         for loss in losses { console.complain(Wording.weakened(loss.path, loss.sentences)) }
         if let level = threshold.flatMap({ Policy.Level(rawValue: $0.rawValue) }),

@@ -86,8 +86,7 @@ enum GraphCommand: Subcommand {
         }
         let drawing = GraphDrawing(
             graph: graph, remark: remark, path: path, state: state, isMoment: moment != nil,
-            timeScale: TimeScale(reader.header),
-            width: width ?? GraphSVG.usualWidth)
+            losses: TraceLosses(reader), timeScale: TimeScale(reader.header), width: width ?? GraphSVG.usualWidth)
         let text =
             switch format {
             case .text: drawing.text(style: file == nil ? style : .plain)
@@ -180,6 +179,7 @@ private struct GraphDrawing {
     let path: String
     let state: TraceState
     let isMoment: Bool
+    let losses: TraceLosses
     let timeScale: TimeScale
     let width: Int
 
@@ -196,7 +196,10 @@ private struct GraphDrawing {
 
     private var subtitle: String {
         let events = Figures.count(state.order, "event")
-        guard isMoment else { return "over the whole recording of \(events)" }
+        let scope = Losses.scope(of: losses)
+        guard isMoment else {
+            return scope.isEmpty ? "over the whole recording of \(events)" : "over the \(events)\(scope)"
+        }
         guard let last = state.lastEvent else { return "before the first event" }
         return "as of \(Figures.duration(nanoseconds: nanoseconds)), after \(events), the last of them \(last)"
     }

@@ -57,6 +57,7 @@ enum LeaksCommand: Subcommand {
         let snapshots = SnapshotShelf(reader)
         let findings = LeakFindings(pass, reader, rules: rules, snapshot: snapshots.snapshot)
         var report = LeakReport(pass, findings, rules: rules, snapshot: snapshots.snapshot)
+        report.losses = TraceLosses(reader)
         switch format {
         case .text:
             report.limit = top ?? 10

@@ -25,7 +25,8 @@ enum RecordCommand: Subcommand {
         ],
         details: """
             The program runs with this terminal, input and output, and gets the signals sent to weir. weir exits
-            with its status: 128 and the signal's number when a signal killed it, 127 when there is no such command.
+            with its status: 128 and the signal's number when a signal killed it, 127 when there is no such command. It exits
+            with 5, and starts nothing, when the trace cannot be written in its folder.
 
             A further process that runs at the same time writes a trace of its own, with its process id in the
             name. One that starts later replaces the first trace; with %p in FILE, which stands for the process

@@ -75,6 +75,7 @@ enum RedundantCommand: Subcommand {
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { evidence[$0] }
         report.limit = limit
+        report.losses = TraceLosses(reader)
         report.nodes = nodes
         if arguments.has("what-if") {
             report.whatIf = console.showingProgress(of: path) { report in

@@ -79,7 +79,7 @@ enum WhyCommand: Subcommand {
             if timeline.move(to: id) { return Asked(event: id) }
             throw try Moments.usageError(for: .noSuchEvent(id), of: subject, timeline.reader, path, console)
         }
-        let ids = try NodeDirectory(timeline.definitions).ids(named: subject, in: path)
+        let ids = try NodeDirectory(timeline.definitions).ids(named: subject, in: path, orEvent: true)
         do { try timeline.move(to: moment ?? .end) } catch {
             throw try Moments.usageError(for: error, of: text, timeline.reader, path, console)
         }
@@ -97,7 +97,8 @@ enum WhyCommand: Subcommand {
         if format == .json { return JSONValue.object([.init(name: "event", value: .null)]).indentedText + "\n" }
         let node = TerminalText.escaped(asked.node ?? "it")
         guard let moment, let next = asked.next else {
-            return "\(node) has not changed. `weir why-not \(TerminalText.argument(path)) "
+            return
+                "\(node) has not changed\(Losses.scope(of: TraceLosses(timeline.reader))). `weir why-not \(TerminalText.argument(path)) "
                 + "\(TerminalText.argument(asked.node ?? ""))` shows where the values stopped.\n"
         }
         return "\(node) had not changed yet by '\(TerminalText.escaped(moment))'. "

@@ -39,7 +39,8 @@ enum WhyNotCommand: Subcommand {
         do { result = try Timeline.whyNot(reader, ids, after: occasion) } catch let error as WhyNotError {
             throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
         }
-        let report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))
+        var report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))
+        report.losses = TraceLosses(reader)
         switch format {
         case .text: try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")

@@ -79,7 +79,9 @@ final class ChangePrinter {
 
     func print(neverTrue text: String, _ course: Wording.Course, _ judgement: Judgement, nodes: String) throws {
         try write(
-            Wording.neverTrue(text, course, judgement, nodes: nodes, request.topology.definitions),
+            Wording.neverTrue(
+                text, course, judgement, nodes: nodes, scope: Losses.scope(of: TraceLosses(request.reader)),
+                request.topology.definitions),
             lines.json(neverTrue: text, judgement, wasTrueAtFirst: course == .trueAtFirst))
     }
 

@@ -17,7 +17,7 @@ struct NodesWithState {
     func ids(named name: String) throws(UsageError) -> [UInt32] {
         let ids = try directory.ids(named: name, in: path)
         if let id = ids.first(where: { topology.place(ofNode: $0) == nil }) {
-            throw .undefinedNode(id, trace: path)
+            throw .undefinedNode(id, trace: path, last: topology.nodeIDs.last ?? 0)
         }
         return ids
     }

@@ -56,18 +56,19 @@ extension Wording {
     /// The truth of a condition that never became true, over time.
     enum Course { case trueAtFirst, falseThroughout, other }
 
-    /// The sentence for a break that was never hit; `nodes` are the final values of its nodes.
+    /// The sentence for a break that was never hit; `nodes` are the final values of its nodes, and `scope` limits the sentence.
     static func neverTrue(
-        _ text: String, _ course: Course, _ judgement: Judgement, nodes: String, _ definitions: TraceDefinitions
+        _ text: String, _ course: Course, _ judgement: Judgement, nodes: String, scope: String,
+        _ definitions: TraceDefinitions
     ) -> String {
         let text = TerminalText.escaped(text)
         let end = nodes.isEmpty ? "" : " At the end, \(nodes)."
         switch (course, judgement) {
-        case (.trueAtFirst, _): return "\(text): was true from the beginning and never became true again.\(end)"
-        case (.falseThroughout, _): return "\(text): never true; it was false throughout.\(end)"
-        case (.other, .value): return "\(text): never true; it is false at the end.\(end)"
+        case (.trueAtFirst, _): return "\(text): was true from the beginning and never became true again\(scope).\(end)"
+        case (.falseThroughout, _): return "\(text): never true\(scope); it was false throughout.\(end)"
+        case (.other, .value): return "\(text): never true\(scope); it is false at the end.\(end)"
         case (.other, .unknown(let unknown)):
-            return "\(text): never true; at the end it is unknown: \(reason(unknown, definitions))."
+            return "\(text): never true\(scope); at the end it is unknown: \(reason(unknown, definitions))."
         }
     }
 

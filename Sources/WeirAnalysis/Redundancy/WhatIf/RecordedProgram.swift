@@ -69,6 +69,7 @@ final class RecordedProgram {
     private let withoutMemory: [Bool]
     private let hot: [Bool]
     private let computing: [Bool]
+    private let bodies: [Bool]
     private(set) lazy var heights = CombinerHeights(topology, isCombinerInput).values
     lazy var sight = Sight(topology, kinds)
     /// The replay without a remedy.
@@ -118,6 +119,7 @@ final class RecordedProgram {
         withoutMemory = (0..<count).map { topology.isWithoutMemory($0, kinds) }
         hot = kinds.map { $0?.isHot ?? false }
         computing = kinds.map { $0?.computes ?? false }
+        bodies = nodes.map { topology.definitions.nodes[$0]?.technique == .render }
         inputs = CombinerInputs(topology, isCombinerInput)
         latestRuns = LatestRuns(topology, kinds)
         flowPlaces = .init(repeating: TurnPlace(), count: count)
@@ -187,6 +189,9 @@ final class RecordedProgram {
 
     /// Whether its evaluations count.
     func computes(_ node: Int) -> Bool { computing[node] }
+
+    /// Whether the node is a body, which shows each result, also one that equals the result before.
+    func isBody(_ node: Int) -> Bool { bodies[node] }
 
     /// Whether the node behind the subscription derives its output from the current value alone.
     func isWithoutMemory(_ subscription: Int) -> Bool { withoutMemory[subscription] }

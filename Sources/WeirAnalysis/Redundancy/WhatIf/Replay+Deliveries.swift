@@ -94,6 +94,7 @@ extension Replay {
 
     /// Whether the node takes the two values as equal.
     private func areEqual(_ old: RecordedValue, _ new: RecordedValue, at node: Int) throws(Stop) -> Bool {
+        if program.isBody(node) { return false }
         if old == new {
             if new.isKnown, !program.repeating[node] { return true }
             if program.comparing[node] { return true }
@@ -187,7 +188,7 @@ extension Replay {
             }
             if equal { return false }
         } else if program.beginnings[subscription] == 0, lives.isEmpty || lives[subscription] == nil,
-            !program.holds(node), program.lastDelivered[subscription] == nil
+            !program.holds(node), program.lastDelivered[subscription] == nil, !wasMade(node)
         {
             // The values delivered before the recording began are unknown.
             throw Stop(reason: .unknownEquality, node: node)
@@ -195,6 +196,9 @@ extension Replay {
         state.passed[subscription] = value
         return true
     }
+
+    /// Whether a node was made since the recording began.
+    private func wasMade(_ node: Int) -> Bool { program.madeNodes.contains(node) || madeNodes.contains(node) }
 
     /// Begins a delivery to a handler; returns the one around it.
     private func enterHandler(of subscription: Int) -> Int {

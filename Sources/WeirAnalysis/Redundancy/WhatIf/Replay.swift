@@ -73,10 +73,10 @@ final class Replay {
     @exclusivity(unchecked) var equalHeights = EqualHeights()
     /// Whether values reach a subscriber of a shared source in a hop, by subscription.
     @exclusivity(unchecked) var hopsBehind: [Int: Bool] = [:]
-    // For combiners in place of a combineLatest: the last values of inputs, the inputs from which each one computed last, and
-    // those that were made in this turn.
+    // For combiners in place of a combineLatest: the last values of inputs, and the inputs from which each one computed last.
     @exclusivity(unchecked) var lastValues: [Int: RecordedValue] = [:]
     @exclusivity(unchecked) var heldInputs: [Int: InputValues] = [:]
+    /// The nodes that were made in this turn.
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
     /// How often each combiner was evaluated while the turn settles.
     @exclusivity(unchecked) var runs: [Int: Int] = [:]
@@ -110,7 +110,8 @@ final class Replay {
         if !deferred.isEmpty { deferred = [] }
         if !waiting.isEmpty { waiting = WaitingCombiners() }
         if !plan.replaced.isEmpty { equalHeights = EqualHeights() }
-        if !plan.replaced.isEmpty { (lastValues, heldInputs, madeNodes) = ([:], [:], []) }
+        if !plan.replaced.isEmpty { (lastValues, heldInputs) = ([:], [:]) }
+        if !madeNodes.isEmpty { madeNodes = [] }
         (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
         if isJoined { (isJoined, handler, lastHandler, lateRefreshes) = (false, 0, 0, [:]) }
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
@@ -198,7 +199,7 @@ final class Replay {
             endPause(of: subscription, at: source[fact].event.ticks, reason)
             end(subscription)
         case .created(let node, let value):
-            if !plan.replaced.isEmpty { madeNodes.insert(node) }
+            madeNodes.insert(node)
             self[node].value = value
         }
     }

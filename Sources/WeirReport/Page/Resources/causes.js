@@ -1,5 +1,5 @@
 // What caused an event, and what came of it: the questions of the cause pane and of the timeline's arrows.
-import { Kind, suppressionPhrase, endPhrase, duration } from "./format.js";
+import { Kind, suppressionPhrase, endPhrase, counted, duration } from "./format.js";
 
 /**
  * What an event brought about, in order: rows, each with `inner`, the effects that a view's own code had while it was called.
@@ -113,7 +113,7 @@ export function describe(trace, row) {
             return { title: node(), value: "", verb: "lost a subscriber", why: endPhrase(reason[row]), symbol: "−" };
         case Kind.nodeCreated: return { title: node(), value: "", verb: "was made", symbol: "+" };
         case Kind.nodeReleased: return { title: node(), value: "", verb: "was released", symbol: "−" };
-        case Kind.eventsLost: return { title: `${count[row]} events`, value: "", verb: "were lost", symbol: "!" };
+        case Kind.eventsLost: return { title: counted(count[row], "event"), value: "", verb: count[row] === 1 ? "was lost" : "were lost", symbol: "!" };
         case Kind.stimulusBegan: return { title: `“${value}”`, value: "", verb: "began", symbol: "▶" };
         case Kind.stimulusEnded: return { title: "stimulus", value: "", verb: "ended", symbol: "·" };
         case Kind.frame: return { title: "frame", value: "", verb: "was shown", symbol: "▭" };

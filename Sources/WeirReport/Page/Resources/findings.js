@@ -185,13 +185,20 @@ export class FindingsPane {
         return el("p.actions", null, el("button.primary", { onclick: () => this.jump(trace, finding, trace.id(row)) }, "Show where it was made"));
     }
 
-    /** Lines of a drawing: call sites, which stand at the right in a terminal, and what a cycle keeps alive move to lines of their own. */
+    /**
+     * Lines of a drawing: call sites, which stand at the right in a terminal, and what a cycle keeps alive move to lines of their own.
+     * A line that is too long goes on below its text.
+     */
     drawing(lines) {
-        return lines.flatMap((line, place) => {
+        return lines.flatMap((line) => {
             const found = /^(([│├╰┬]?).*?\S) {2,}(\S+:\d+)$/u.exec(line);
             const heading = line.startsWith("┬ ") ? line.split(/, (?=keeps )| · (?!\d)/u) : [];
             const parts = heading.length > 1 ? heading.map((part, index) => (index ? `│ ${part}` : part)) : found ? [found[1], `${found[2] === "╰" ? " " : "│"}      at ${found[3]}`] : [line];
-            return parts.flatMap((part, index) => (place + index ? [document.createTextNode("\n"), part] : [part]));
+            return parts.map((part) => {
+                const row = el(/^[┬├│]/u.test(part) ? "span.row.joined" : "span.row", null, part);
+                row.style.setProperty("--margin", `${/^[┬├│╰~→─↓ ]*/u.exec(part)[0].length}ch`);
+                return row;
+            });
         });
     }
 

@@ -9,7 +9,7 @@ export const Kind = {
 };
 
 const suppressionReasons = [
-    "", "equal to the current value", "a filter did not let it pass", "waits for other inputs, or for the turn to settle",
+    "", "equal to the current value", "it did not let the value pass", "waits for other inputs, or for the turn to settle",
     "disabled", "nobody subscribes", "batched, only the last value goes on", "superseded by a newer value of the same node",
     "after completion", "already disposed", "left unsettled, because a feedback loop kept changing it", "still executing",
 ];

@@ -1,5 +1,5 @@
 // The graph: what feeds what, laid out when the page was made. At the scrubber's moment, with counts, heat and values.
-import { count, shortened, safe } from "./format.js";
+import { count, counted, shortened, safe } from "./format.js";
 import { el, svg, replaceContent, oncePerFrame } from "./dom.js";
 
 /** Below it, no letter of a box can be read. */
@@ -71,7 +71,7 @@ export class Graph {
         this.busiest = Math.max(1, ...level.boxes.map((box) => this.activity(box)));
         this.paths = level.links.map((link) => {
             const names = `${level.boxes[link.from].name} → ${level.boxes[link.to].name}`;
-            const words = { data: `${count(link.deliveries)} deliveries`, timing: "triggers", handler: `written ${count(link.deliveries)} times` };
+            const words = { data: counted(link.deliveries, "delivery", "deliveries"), timing: "triggers", handler: `written ${counted(link.deliveries, "time")}` };
             const weight = Math.min(3.2, 1 + Math.log10(1 + link.deliveries) * 0.55).toFixed(1);
             return svg("g", { class: `link ${link.kind}${link.feedback ? " feedback" : ""}` },
                 svg("title", {}, `${names}: ${words[link.kind]}${link.feedback ? "; closes a cycle" : ""}`),
@@ -156,7 +156,7 @@ export class Graph {
         const change = box.lanes.length === 1 ? this.differences.signOf(this.trace.lanes[box.lanes[0]], this.index) : "";
         const letters = valueLetters(box.at[2]) - (change ? change.length + 3 : 0);
         value.textContent = safe(shortened(text, letters)) + (change ? ` · ${change}` : "");
-        const all = `${count(this.activity(box))} events in all${change ? `, ${this.differences.wordsOf(this.trace.lanes[box.lanes[0]], this.index)}` : ""}`;
+        const all = `${counted(this.activity(box), "event")} in all${change ? `, ${this.differences.wordsOf(this.trace.lanes[box.lanes[0]], this.index)}` : ""}`;
         element.setAttribute("aria-label", safe(`${box.name}. ${text}. ${all}.`));
         const name = box.lanes.length === 1 ? this.trace.lanes[box.lanes[0]].full : box.name;
         element.firstChild.textContent = safe(`${name}\n${text}\n${all}`);

@@ -1,5 +1,5 @@
 // The timeline: a lane for each node and view, drawn on a canvas. Marbles when zoomed in, density when zoomed out.
-import { Kind, count, duration, momentText, shortened, safe } from "./format.js";
+import { Kind, count, counted, duration, momentText, shortened, safe } from "./format.js";
 import { el, oncePerFrame, colors } from "./dom.js";
 import { relatedSteps, sentence } from "./causes.js";
 import { indexFrom } from "./trace.js";
@@ -17,7 +17,7 @@ export class Timeline {
         this.scroll = 0;
         this.canvas = el("canvas", {
             tabindex: 0, role: "application", "aria-roledescription": "timeline",
-            "aria-label": `Timeline of ${trace.name}: ${count(trace.rowCount)} events in ${count(trace.lanes.length)} lanes. `
+            "aria-label": `Timeline of ${trace.name}: ${counted(trace.rowCount, "event")} in ${counted(trace.lanes.length, "lane")}. `
                 + "Left and right go from event to event, up and down from lane to lane, plus and minus zoom, 0 shows all.",
         });
         this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
@@ -792,7 +792,7 @@ export class Timeline {
         } else if (row && row.lane !== undefined && x < this.gutter) {
             const lane = this.trace.lanes[row.lane];
             text = [lane.full, `${lane.kind}${lane.type ? ` of ${lane.type}` : ""}`, lane.site || "",
-                lane.view ? `${count(lane.refreshes)} refreshes` : `${count(lane.emissions)} values, ${count(lane.suppressions)} stopped`,
+                lane.view ? counted(lane.refreshes, "refresh", "refreshes") : `${counted(lane.emissions, "value")}, ${count(lane.suppressions)} stopped`,
             ].filter(Boolean).join("\n");
         }
         this.tip.hidden = text === "";

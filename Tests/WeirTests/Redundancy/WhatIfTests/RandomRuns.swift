@@ -8,11 +8,22 @@ struct RandomRuns {
     /// Whether some subscribers receive the values through a hop.
     private let hops: Bool
 
-    /// Runs the program of the seed; only the remedy depends on `isCured`.
-    static func run(seed: UInt64, hops: Bool = false, _ isCured: Bool, _ screen: Screen) {
+    /// The number of values that each subscription has received, in the order of subscribing.
+    private let received = Received()
+
+    private final class Received: @unchecked Sendable {  // A program runs on one thread.
+        var counts: [Int] = []
+    }
+
+    /// Runs the program of the seed; only the remedy depends on `isCured`. Returns how many values each subscription received.
+    @discardableResult
+    static func run(seed: UInt64, hops: Bool = false, _ isCured: Bool, _ screen: Screen) -> [Int] {
         var program = RandomRuns(random: SeededGenerator(seed: seed), hops: hops)
         program.run(isCured, screen)
+        return program.received.counts
     }
+
+    private init(random: SeededGenerator, hops: Bool) { (self.random, self.hops) = (random, hops) }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
@@ -49,20 +60,34 @@ struct RandomRuns {
     private mutating func subscribe(
         to signal: Signal<Int>, _ last: Observable<Int>, _ cost: UInt64, _ screen: Screen
     ) -> Disposable {
-        switch number(0...3) {
-        case 0: signal.map { $0 + 1 }.filter { $0 != 2 }.subscribe { _ in screen.show(cost) }
+        let (received, place) = (received, received.counts.count)
+        received.counts.append(0)
+        @Sendable func receive(_ value: Int) -> Int {
+            received.counts[place] += 1
+            return value
+        }
+        return switch number(0...3) {
+        case 0: signal.map { receive($0) + 1 }.filter { $0 != 2 }.subscribe { _ in screen.show(cost) }
         case 1:
             signal.subscribe {
                 screen.show(cost)
-                last.value = $0
+                last.value = receive($0)
             }
-        case 2 where hops: signal.deliver(on: scheduler).subscribe { _ in screen.show(cost) }
+        case 2 where hops:
+            signal.deliver(on: scheduler).subscribe {
+                _ = receive($0)
+                screen.show(cost)
+            }
         case 3 where hops:
-            signal.map { $0 + 1 }.deliver(on: scheduler).subscribe {
+            signal.map { receive($0) + 1 }.deliver(on: scheduler).subscribe {
                 screen.show(cost)
                 last.value = $0
             }
-        default: signal.subscribe { _ in screen.show(cost) }
+        default:
+            signal.subscribe {
+                _ = receive($0)
+                screen.show(cost)
+            }
         }
     }
 }
