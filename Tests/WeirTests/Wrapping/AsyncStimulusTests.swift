@@ -172,9 +172,9 @@ extension Everything {
             let recording = try await recordTask {
                 Trace.observe(model)
                 await Trace.stimulus("save") {
-                    await Task.detached { @MainActor in model.state = 1 }.value
-                    await Task.detached { @MainActor in value.value = 2 }.value
-                    await Task.detached { @MainActor in withTracing("reply") { value.value = 3 } }.value
+                    await Task.detached(priority: .high) { @MainActor in model.state = 1 }.value
+                    await Task.detached(priority: .high) { @MainActor in value.value = 2 }.value
+                    await Task.detached(priority: .high) { @MainActor in withTracing("reply") { value.value = 3 } }.value
                     value.value = 4
                 }
             }
