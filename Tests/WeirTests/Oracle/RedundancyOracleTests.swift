@@ -54,7 +54,7 @@ extension Everything {
                 let isRare =
                     [.unhandledFailure, .staleResponse, .repeatedRequest, .cancelledRequest, .repeatedSource].contains(
                         rule)
-                let least = isRare ? 1 : 30
+                let least = isRare ? 1 : 15
                 #expect(counted[rule, default: 0] > least, "\(rule) hardly ever fires")
             }
             #expect(unjudged.count >= 8, "hardly anything cannot be judged")

@@ -150,9 +150,9 @@ extension Everything {
             cached.subscribe { @MainActor in shown.value = $0 }.disposed(by: bag)
             Self.forward(first, to: cached, bag)
             try Trace.start(writingTo: file.path, snapshots: .none, modules: ["App"])
-            await Task.detached(priority: .high) { cached.value = 1 }.value
+            await Task.detached { cached.value = 1 }.value
             while shown.value != 1 { await Task.yield() }
-            await Task.detached(priority: .high) { Trace.stimulus("tap") { first.value = 2 } }.value
+            await Task.detached { Trace.stimulus("tap") { first.value = 2 } }.value
             while shown.value != 2 { await Task.yield() }
             Trace.stop()
             let recording = try Recording(reading: file.path)

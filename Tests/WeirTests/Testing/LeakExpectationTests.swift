@@ -250,7 +250,7 @@ extension Everything {
         @Test func `what runs beside the scope does not belong to it`() async {
             let session = Session()
             let complaint = await LeakScope().complaint {
-                await Task.detached(priority: .high) { @Sendable in Session.shared.screens.append(Screen()) }.value
+                await Task.detached { @Sendable in Session.shared.screens.append(Screen()) }.value
             }
             #expect(complaint == nil)
             Session.shared.screens = []

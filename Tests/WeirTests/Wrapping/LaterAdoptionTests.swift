@@ -130,7 +130,7 @@ extension Everything {
             }
             #expect(released == nil)
             cart.offer.price.value = 3
-            await Task.detached(priority: .high) { Trace.checkpoint("elsewhere") }.value
+            await Task.detached { Trace.checkpoint("elsewhere") }.value
             let found = labels(try Recording(reading: file.path))
             Trace.checkpoint("here")
             Trace.stop()

@@ -155,7 +155,7 @@ extension Everything {
                         case "actor": await Counter().show(1, in: model)
                         case "main actor": await MainActor.run { model.result.value = 1 }
                         case "child task": await Task { model.result.value = 1 }.value
-                        default: await Task.detached(priority: .high) { model.result.value = 1 }.value
+                        default: await Task.detached { model.result.value = 1 }.value
                         }
                     }
                 }

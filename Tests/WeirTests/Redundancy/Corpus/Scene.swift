@@ -83,7 +83,7 @@ final class Scene: @unchecked Sendable {  // A program runs on one thread at a t
     /// Runs `body` in a task, and waits for it.
     func inTask(_ body: @escaping @Sendable () async -> Void) {
         let done = DispatchSemaphore(value: 0)
-        Task.detached(priority: .high) {
+        Task.detached {
             await body()
             done.signal()
         }

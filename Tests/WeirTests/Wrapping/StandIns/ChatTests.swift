@@ -6,12 +6,12 @@ extension Everything.AskingOtherProcesses.StandInTests {
     private enum Chat {
         /// The last of three messages in a row.
         static let why = [
-            "Ben writes three messages", "incoming = ChatMessage(number: 5, sender: #00000007, content: text(…))",
+            "Ben writes three messages", "incoming = ChatMessage(number: 5, sender: ·, content: text(…))",
             "ChatRoom.unread = 4",
         ]
         /// At the end of the next stimulus: the loop handles a message after the stimulus that delivers it.
         static let whyTyping = [
-            "Aki begins to type", "incoming = ChatMessage(number: 1, sender: #00000002, content: typing(…))",
+            "Aki begins to type", "incoming = ChatMessage(number: 1, sender: ·, content: typing(…))",
             "ChatRoom.typing = ·",
         ]
         /// The room has the message already: the loop runs, and does not write.
@@ -22,7 +22,7 @@ extension Everything.AskingOtherProcesses.StandInTests {
         static let whyNotAfterEnd = ["subscriptionEnded ChatRoom.unread"]
         /// A message of a blocked person is handled too: the loop calls the room's closure.
         static let whyHandled = [
-            "Ben writes again", "incoming = ChatMessage(number: 6, sender: #00000007, content: text(…))", "handled = ·",
+            "Ben writes again", "incoming = ChatMessage(number: 6, sender: ·, content: text(…))", "handled = ·",
         ]
         /// Only a message makes the loop call the closure.
         static let whyNotHandledAfterBlock = ["unconnected", "incoming"]
