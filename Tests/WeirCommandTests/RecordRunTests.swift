@@ -166,7 +166,10 @@ struct RecordRunTests {
             sleep 0.3
             exit $((40 + count))
             """
+        // A shell that starts the tests in the background makes them ignore some signals, which no shell in them could then trap.
+        let inherited = Foundation.signal(signal, SIG_DFL)
         let command = try BuiltCommand("weir", ["record", "--", "sh", "-c", script], in: folder)
+        _ = Foundation.signal(signal, inherited)
         #expect(try command.wait { try $0.outputSoFar().contains("ready") })
         kill(command.processID, signal)
         let ended = try command.wait()
