@@ -6,7 +6,11 @@ import WeirTrace
 struct RecordRunTests {
     private let folder: BuiltCommand.Folder
 
-    init() throws { folder = try BuiltCommand.Folder() }
+    init() throws {
+        folder = try BuiltCommand.Folder()
+        // A shell that starts the tests in the background makes them ignore these, and so all programs that they start.
+        for number in [SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
+    }
 
     private func record(_ arguments: String...) throws -> BuiltCommand.Ended {
         try BuiltCommand("weir", ["record"] + arguments, in: folder).wait()
@@ -166,10 +170,7 @@ struct RecordRunTests {
             sleep 0.3
             exit $((40 + count))
             """
-        // A shell that starts the tests in the background makes them ignore some signals, which no shell in them could then trap.
-        let inherited = Foundation.signal(signal, SIG_DFL)
         let command = try BuiltCommand("weir", ["record", "--", "sh", "-c", script], in: folder)
-        _ = Foundation.signal(signal, inherited)
         #expect(try command.wait { try $0.outputSoFar().contains("ready") })
         kill(command.processID, signal)
         let ended = try command.wait()
