@@ -35,7 +35,7 @@ struct FanOutTests {
         #expect(EventScript.summary(script.events, header: EventScript.header).widestFanOuts.isEmpty)
     }
 
-    @Test(arguments: Repeats.seeds(20))
+    @Test(arguments: Repeats.seeds(8))
     func `fan-outs are those that counting the deliveries of each emission gives`(seed: UInt64) {
         let script = RandomScript(seed: seed)
         let deliveries = script.events.filter {

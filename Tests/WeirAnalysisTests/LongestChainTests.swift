@@ -82,7 +82,7 @@ struct LongestChainTests {
         #expect(chains.longestFirst.map(\.length) == [4097])
     }
 
-    @Test(arguments: Repeats.seeds(20), [false, true])
+    @Test(arguments: Repeats.seeds(8), [false, true])
     func `chains are those that following each emission's causes back gives`(seed: UInt64, isLossy: Bool) {
         var script = RandomScript(seed: seed)
         if isLossy { script.lose() }

@@ -35,7 +35,7 @@ struct SlowHandlerTests {
         #expect(EventScript.summary(script.events, header: EventScript.header).slowestHandlers.isEmpty)
     }
 
-    @Test(arguments: Repeats.seeds(20))
+    @Test(arguments: Repeats.seeds(8))
     func `times are those that looking up the end of each delivery gives`(seed: UInt64) {
         let script = RandomScript(seed: seed)
         var times: [TraceSite?: [EventID: UInt64]] = [:]

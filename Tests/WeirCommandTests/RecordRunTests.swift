@@ -6,7 +6,11 @@ import WeirTrace
 struct RecordRunTests {
     private let folder: BuiltCommand.Folder
 
-    init() throws { folder = try BuiltCommand.Folder() }
+    init() throws {
+        folder = try BuiltCommand.Folder()
+        // A shell that starts the tests in the background makes them ignore these, and so all programs that they start.
+        for number in [SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
+    }
 
     private func record(_ arguments: String...) throws -> BuiltCommand.Ended {
         try BuiltCommand("weir", ["record"] + arguments, in: folder).wait()

@@ -51,7 +51,7 @@ struct LeakScope {
     }
 
     /// How often to wait for survivors, 5 ms each time: objects that other threads are about to release are no leaks.
-    static let patience = 100
+    @TaskLocal static var patience = 100
     static let cannotJudge =
         "cannot judge whether anything leaks: the Swift runtime of this program does not report allocations"
 }

@@ -23,7 +23,7 @@ import WeirTestSupport
         return options
     }
 
-    @Test(arguments: Repeats.seeds(12, from: 1))
+    @Test(arguments: Repeats.seeds(4, from: 1))
     func `nodes, edges, counts and lives agree with a naive reading at every event`(seed: UInt64) {
         let flow = RandomFlow(seed: seed)
         let topology = Topology(flow.definitions)

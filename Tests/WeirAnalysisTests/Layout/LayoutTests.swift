@@ -5,7 +5,7 @@ import WeirTestSupport
 
 /// Invariants of every layout, checked on random graphs.
 struct LayoutTests {
-    private static let drawings = Repeats.seeds(60).map { seed in
+    private static let drawings = Repeats.seeds(24).map { seed in
         let drawing = RandomDrawing(seed: seed)
         return (seed: seed, drawing: drawing, layout: drawing.layout)
     }
@@ -54,7 +54,7 @@ struct LayoutTests {
                 }
             }
         }
-        #expect(grouped > Repeats.count(60))
+        #expect(grouped > Repeats.count(24))
     }
 
     @Test func `a route begins and ends at its boxes and leads through none`() {

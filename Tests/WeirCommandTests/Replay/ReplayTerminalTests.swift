@@ -115,7 +115,7 @@ private final class PseudoTerminal {
 
     /// Whether a text appears after the one that was found last.
     func waits(for text: String) -> Bool {
-        for _ in 0..<600 {
+        for _ in 0..<12_000 {
             read(milliseconds: 50)
             let new = String(decoding: bytes[seen...], as: UTF8.self)
             if new.contains(text) {
@@ -127,7 +127,7 @@ private final class PseudoTerminal {
     }
 
     func end() -> Ended {
-        for _ in 0..<1500 where process.isRunning { read(milliseconds: 20) }
+        for _ in 0..<30_000 where process.isRunning { read(milliseconds: 20) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         read(milliseconds: 0)

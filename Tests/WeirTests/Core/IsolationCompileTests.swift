@@ -7,7 +7,7 @@ import Testing
         ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"],
     ]
 
-    struct Refusal: CustomTestStringConvertible, Sendable {
+    struct Refusal: Sendable {
         let testDescription: String
         let error: String
         let source: String
@@ -96,9 +96,11 @@ import Testing
                 """),
     ]
 
-    @Test(arguments: refusals) func `The compiler refuses what would race`(_ refusal: Refusal) throws {
-        let compiled = try CompiledSource(refusal.source)
-        #expect(compiled.errors.contains(refusal.error), "\(compiled.output)")
+    private static let refused = Result { try CompiledSource.each(of: refusals.map(\.source)) }
+
+    @Test(arguments: refusals.indices) func `The compiler refuses what would race`(_ number: Int) throws {
+        let (refusal, compiled) = (Self.refusals[number], try Self.refused.get()[number])
+        #expect(compiled.errors.contains(refusal.error), "\(refusal.testDescription): \(compiled.output)")
     }
 
     @Test(arguments: upcoming) func `A package may infer isolation as it likes`(_ options: [String]) throws {

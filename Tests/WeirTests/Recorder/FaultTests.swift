@@ -89,11 +89,7 @@ extension OtherProcesses {
                 return
             }
             let reader = try TraceReader(path: path)
-            var emitted = 0
-            reader.forEachEvent {
-                emitted += $0.kind == .emitted ? 1 : 0
-                return true
-            }
+            let emitted = reader.emissionCount
             let lost = try #require(reader.header.lostEvents, comment)
             #expect(emitted + Int(lost) >= 6500 && reader.damage.isEmpty && reader.header.isClosed, comment)
         }

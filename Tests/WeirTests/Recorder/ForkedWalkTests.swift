@@ -21,7 +21,7 @@ extension Everything {
         }
 
         /// The limitations of a snapshot during whose walk the child runs `body`.
-        private func limitations(limit: UInt32 = 10_000, _ body: @escaping () -> Void) throws
+        private func limitations(limit: UInt32 = WalkingChild.limit, _ body: @escaping () -> Void) throws
             -> [SnapshotLimitation]
         {
             let file = try TemporaryTrace()
@@ -34,20 +34,21 @@ extension Everything {
 
         /// Records a checkpoint 'shown', during whose walk the child runs `body`, and an end whose walk is whole.
         private func record(
-            to file: TemporaryTrace, limit: UInt32 = 10_000, duringWalk body: @escaping () -> Void
+            to file: TemporaryTrace, limit: UInt32 = WalkingChild.limit, duringWalk body: @escaping () -> Void
         ) throws {
             let model = Model()
+            let usual = WalkingChild.limit
             ForkedWalk.duringWalk = body
             WalkingChild.limit = limit
             defer {
                 ForkedWalk.duringWalk = nil
-                WalkingChild.limit = 10_000
+                WalkingChild.limit = usual
             }
             // Under a virtual clock a checkpoint waits for its walk.
             try Trace.start(writingTo: file.path, clock: VirtualClock())
             Trace.adopt(model)
             Trace.checkpoint("shown")
-            (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, 10_000)
+            (ForkedWalk.duringWalk, WalkingChild.limit) = (nil, usual)
             model.name.value = "the program goes on"
             #expect(Trace.stop() == 0)
         }

@@ -137,7 +137,7 @@ extension Everything {
                     var all = sigset_t()
                     sigfillset(&all)
                     sigprocmask(SIG_UNBLOCK, &all, nil)
-                    alarm(20)
+                    alarm(300)
                     registry.checkInvariants()
                     let own = Observable(0)
                     Trace.track(own)

@@ -169,7 +169,7 @@ extension Everything {
             let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
             let child = fork()
             if child == 0 {
-                alarm(30)
+                alarm(300)
                 for _ in 0..<4 {
                     flag.change(to: false)
                     guard weir_thread_start_alone({ _ in RecorderRobustnessTests.flag.change(to: true) }, nil) else {
@@ -211,7 +211,7 @@ extension Everything {
             for _ in 0..<40 {
                 let child = fork()
                 if child == 0 {
-                    alarm(60)
+                    alarm(300)
                     shared.value = -1
                     let model = Model()
                     Trace.adopt(model)

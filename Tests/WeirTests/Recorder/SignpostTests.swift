@@ -154,7 +154,7 @@ extension Everything {
             withExtendedLifetime(file) {}
         }
 
-        @Test(.timeLimit(.minutes(5))) func `What a hop and a task cause has the stimulus as its cause`() async throws {
+        @Test(.timeLimit(.minutes(9))) func `What a hop and a task cause has the stimulus as its cause`() async throws {
             let (sink, done) = (SeenIntervals(), DispatchSemaphore(value: 0))
             let (first, second) = (Emitter<Int>(), Observable(0))
             let file = try start(sink, clock: nil)

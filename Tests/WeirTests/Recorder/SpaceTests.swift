@@ -92,11 +92,7 @@ extension OtherProcesses {
             }
             #expect(hasRoom && refusals.isEmpty && sentences == 0, comment)
             let reader = try TraceReader(path: path)
-            var emitted = 0
-            reader.forEachEvent {
-                emitted += $0.kind == .emitted ? 1 : 0
-                return true
-            }
+            let emitted = reader.emissionCount
             #expect(reader.damage.isEmpty && reader.header.isClosed == way.isOrderly, comment)
             let lost = try #require(reader.header.lostEvents)
             if !way.isBounded { #expect(emitted + Int(lost) >= 6500, comment) }

@@ -8,7 +8,7 @@ import WeirTrace
 ///
 /// It runs ahead of all others. Otherwise each of its steps would queue behind them, and most of it would run alone in the end, on
 /// one core.
-@Suite(.serialized, .ahead) enum Everything {}
+@Suite(.serialized, .ahead, .patientWalks) enum Everything {}
 
 extension Everything {
     /// Suites that record in this process, and ask a command that was built for debugging.

@@ -6,7 +6,7 @@ import Weir
 
 extension Everything {
     /// `expectNoLeaks` and `expectNoGrowth`: their findings, their exceptions, and their messages.
-    @Suite struct LeakExpectationTests {
+    @Suite(.patience(4)) struct LeakExpectationTests {
         private final class Screen: @unchecked Sendable {
             let title = Observable("")
             var onClose: (() -> Void)?
@@ -92,7 +92,8 @@ extension Everything {
             #expect(listed.contains(".screens"), "\(listed)")
         }
 
-        @Test func `what another thread is about to let go of is waited for`() {
+        /// It waits as long as the other thread needs on a machine that is busy.
+        @Test(.patience(100_000)) func `what another thread is about to let go of is waited for`() {
             let complaint = complaint {
                 let screen = Screen()
                 DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { withExtendedLifetime(screen) {} }
@@ -315,4 +316,19 @@ extension Everything {
             name.value = "Maruko"
         }
     }
+}
+
+/// How often a test waits for survivors. Most tests here expect some, and would wait in vain half a second each.
+private struct PatienceTrait: SuiteTrait, TestTrait, TestScoping {
+    let tries: Int
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void
+    ) async throws {
+        try await LeakScope.$patience.withValue(tries) { try await run() }
+    }
+}
+
+extension Trait where Self == PatienceTrait {
+    fileprivate static func patience(_ tries: Int) -> Self { PatienceTrait(tries: tries) }
 }

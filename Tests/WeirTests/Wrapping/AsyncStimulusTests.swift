@@ -95,7 +95,7 @@ extension Everything {
                     await withTaskGroup(of: Void.self) { group in
                         for number in 4..<8 { group.addTask { await store.save(number) } }
                     }
-                    await Trace.detached(priority: .high) { await store.save(8) }.value
+                    await Trace.detached { await store.save(8) }.value
                     return 7
                 }
                 #expect(result == 7)
@@ -153,10 +153,7 @@ extension Everything {
             let clerk = Clerk()
             _ = try await recordTask { await clerk.write(1) }
             let recording = try await recordTask {
-                await Trace.stimulus("send") {
-                    // With no priority it would queue behind all tests that run in parallel.
-                    await Task.detached(priority: .high) { await clerk.write(2) }.value
-                }
+                await Trace.stimulus("send") { await Task.detached { await clerk.write(2) }.value }
             }
             let written = recording.events.filter { $0.kind == .emitted }
             #expect(written.count == 1)
