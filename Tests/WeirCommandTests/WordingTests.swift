@@ -100,7 +100,7 @@ struct WordingTests {
         ),
         (.contradiction("at", "break"), "--at and --break do not go together; leave out one of them."),
         (
-            .needsOption("depth", "node NAME"),
+            .needsOption("depth", "--node NAME"),
             "--depth works only with --node NAME; add it, or leave --depth out."
         ),
         (

@@ -16,6 +16,9 @@ public enum TraceValues: Sendable, Equatable {
     /// built without reflection metadata has no names of cases.
     case scalars
     /// As `scalars`, but other values by their description, of at most `limit` bytes (at most 4096).
+    ///
+    /// A value describes itself, as for `print`: its own code runs, and a structure whose `unowned` reference has outlived its object
+    /// ends the program, as `print` would.
     case described(limit: Int = 200)
 
     #if Recording
