@@ -55,7 +55,7 @@ static uintptr_t arena_end(uintptr_t start, uintptr_t limit, uintptr_t *first) {
 void weir_areas(
     uintptr_t start, uintptr_t end, uint64_t until, void (*found)(void *context, const weir_area *area), void *context) {
     while (start < end) {
-        if (start % (256 * page) == 0 && weir_monotonic() > until) return;
+        if (start % (256 * page) == 0 && weir_processor_time() > until) return;
         weir_area area = {start, 0};
         uintptr_t noted = word(start + 8), size = noted & ~(uintptr_t)marks;
         if (start % heap_alignment == 0) area.end = arena_end(start, end, &area.start);

@@ -17,6 +17,12 @@ uint64_t weir_monotonic(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+uint64_t weir_processor_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 int64_t weir_wall_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);

@@ -50,13 +50,13 @@ public final class HeapWalker {
         return report
     }
 
-    /// The time to search for holders, in nanoseconds. Objects without a holder by then are reported as held from outside.
+    /// The processor time to search for holders, in nanoseconds: a busy machine finds the same. Objects without a holder by then are reported as held from outside.
     private static let searchTime: UInt64 = 2_000_000_000
 
     /// The report. It does not check that the layout is known.
     func uncheckedReport(from roots: [HeapRoot], _ options: Options) -> HeapReport {
         var roots = roots
-        let search = HolderSearch(self, until: weir_monotonic() &+ HeapWalker.searchTime)
+        let search = HolderSearch(self, until: weir_processor_time() &+ HeapWalker.searchTime)
         let pins = Dictionary(roots.map { ($0.address, $0.pins) }, uniquingKeysWith: +)
         var (tasks, functions): ([UInt: Set<UInt>], [UInt: Set<UInt>]) = ([:], [:])
         // Each round searches for the holders of the last round's holders. A path rarely has more than a few unknown steps.

@@ -12,7 +12,7 @@ typedef struct weir_area {
 } weir_area;
 
 // Calls `found` with each area in [`start`, `end`), which must be readable and begin and end at pages. An area counts only if its
-// blocks follow each other up to its end, so another allocator has none. Stops at the time `until` of `weir_monotonic`, because a
+// blocks follow each other up to its end, so another allocator has none. Stops at the time `until` of `weir_processor_time`, because a
 // sanitizer reserves more memory than can be read.
 void weir_areas(
     uintptr_t start, uintptr_t end, uint64_t until, void (*found)(void *_Nullable context, const weir_area *area),

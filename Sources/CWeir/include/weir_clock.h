@@ -20,6 +20,8 @@ uint64_t weir_clock_virtual_now(void);
 void weir_clock_virtual_set(uint64_t now, uint64_t step);
 void weir_clock_virtual_advance(uint64_t nanoseconds);
 uint64_t weir_monotonic(void);
+// Nanoseconds for which the calling thread has run. Costs a system call.
+uint64_t weir_processor_time(void);
 int64_t weir_wall_clock(void);
 
 WEIR_INLINE uint64_t weir_ticks(void) {

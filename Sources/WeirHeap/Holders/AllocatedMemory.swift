@@ -7,7 +7,7 @@ import CWeir
 struct AllocatedMemory {
     private var areas: [weir_area] = []
     private let freeKey = weir_free_key()
-    /// When to stop searching, on the clock of `weir_monotonic`.
+    /// When to stop searching, on the clock of `weir_processor_time`.
     private let end: UInt64
 
     /// The number of bytes to read between two looks at the clock.
@@ -21,7 +21,7 @@ struct AllocatedMemory {
         memory.refresh()
         withUnsafeMutablePointer(to: &areas) { areas in
             memory.forEachHeapRange { start, rangeEnd in
-                guard weir_monotonic() < end else { return }
+                guard weir_processor_time() < end else { return }
                 weir_areas(
                     start, rangeEnd, end,
                     { context, area in
@@ -52,7 +52,7 @@ struct AllocatedMemory {
                 start = find(wanted, from: start, in: area, &words)
                 for word in words { body(word) }
                 words.removeAll(keepingCapacity: true)
-                if weir_monotonic() > end { return }
+                if weir_processor_time() > end { return }
             }
         }
     }
@@ -62,7 +62,7 @@ struct AllocatedMemory {
     /// Adds words to `words` until there are `mostWords` of them; returns where to continue.
     private func find(_ wanted: [UInt], from start: UInt, in area: weir_area, _ words: inout [Word]) -> UInt {
         var (start, next) = (start, area.start)
-        while start < area.end, weir_monotonic() <= end {
+        while start < area.end, weir_processor_time() <= end {
             let stop = min(area.end, start &+ Self.pieceSize)
             var place = UnsafePointer<UInt>(bitPattern: start)
             while let found = weir_find_word(place, UnsafePointer(bitPattern: stop), wanted, wanted.count) {

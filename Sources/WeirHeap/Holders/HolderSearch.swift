@@ -8,7 +8,7 @@ import CWeir
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
-    /// When to stop, on the clock of `weir_monotonic`. Results found by then are kept.
+    /// When to stop, on the clock of `weir_processor_time`. Results found by then are kept.
     private let end: UInt64
 
     /// The maximum number of holders of one target, and of pieces of memory without an object that are followed up.
@@ -113,7 +113,7 @@ struct HolderSearch {
     }
 
     private func references(from object: UInt, to target: UInt) -> Int {
-        guard weir_monotonic() < end else { return 0 }
+        guard weir_processor_time() < end else { return 0 }
         return references(object).count { $0.ownership == .strong && $0.target == target }
     }
 

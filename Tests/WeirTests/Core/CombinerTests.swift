@@ -21,6 +21,18 @@ extension Everything {
             return runs
         }
 
+        @Test func `A transform that writes its own input does not replace the result for what it wrote`() {
+            let number = Observable(0)
+            let combined = Observable.combine(number) { value in
+                if value == 1 { number.value = 2 }
+                return value
+            }
+            let heard = Locked<[Int]>([])
+            combined.subscribe { value in heard.change { $0.append(value) } }
+            number.value = 1
+            #expect(combined.value == 2 && heard.value == [2])
+        }
+
         @Test func `first answers the first update of any input only`() {
             #expect(runs(.first) == ["1"])
         }
