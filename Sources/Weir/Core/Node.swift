@@ -182,7 +182,9 @@ extension Node {
     /// Defines the object that owns the node, before the node: its release, recorded with it, could not be recorded inside.
     private func defineOwner(_ log: ThreadLog) {
         guard weir_load_bool(&hasRemarks), let owner = Registry.shared.adoption(of: self)?.owner else { return }
-        while !owner.isKnown(in: log.generation), owner.code(log) != 0 {}
+        var generation: UInt32
+        // Recording the release may have begun another generation on this thread, which knows nothing of the owner yet.
+        repeat { generation = log.generation } while owner.code(log) != 0 && log.generation != generation
     }
 
     /// Defines the node; `again`: even if this generation has a definition.

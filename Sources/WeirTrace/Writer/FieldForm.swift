@@ -12,7 +12,7 @@ enum FieldForm {
     case bits(Int)
     case cases(Unmanaged<CaseNames>)
 
-    /// - Parameter keep: keeps the names of cases, to which the leaf refers.
+    /// - Parameter keep: keeps the names of cases, to which the form refers.
     init?(_ type: Any.Type, keep: (CaseNames) -> Void) {
         let integers: [(Any.Type, FieldForm)] = [
             (Int.self, .signed(8)), (Int8.self, .signed(1)), (Int16.self, .signed(2)), (Int32.self, .signed(4)),
@@ -53,7 +53,7 @@ enum FieldForm {
         return _openExistential(type, do: size)
     }
 
-    /// What writing a value costs, beside a number.
+    /// The cost of writing a value; 1: that of a number.
     var cost: Int {
         switch self {
         case .string, .bits: 3
@@ -236,7 +236,7 @@ enum FieldText {
         digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits >> 4 & 0x000F_000F_000F_000F) | (digits & 0x000F_000F_000F_000F) << 8
-        // Of those above 9, the sum with 6 has bit 4.
+        // The sum with 6 sets bit 4 for digits above 9.
         let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         let text = digits &+ 0x3030_3030_3030_3030 &+ letters &* 39
         end.storeBytes(of: text.littleEndian, as: UInt64.self)

@@ -134,7 +134,7 @@ final class StructureFields {
 
         private mutating func part(_ field: RuntimeFields.Field, at offset: Int, _ depth: Int) -> Part? {
             let optional = field.type as? any OptionalValue.Type
-            // What such a value shows of itself is for it to say, and its code is not called here.
+            // The type decides what a trace may show of it, and its code is not called here.
             guard !((optional?.wrapped ?? field.type) is any TraceValueConvertible.Type) else { return nil }
             if let leaf = leaf(field.type) { return part(field.name, leaf, at: offset, nil) }
             if let optional {

@@ -318,7 +318,7 @@ extension Everything {
     }
 }
 
-/// How often a test waits for survivors. Most tests here expect some, and would wait in vain half a second each.
+/// How often a test waits for survivors. Most tests here expect some, and would each wait half a second for nothing.
 private struct PatienceTrait: SuiteTrait, TestTrait, TestScoping {
     let tries: Int
 
