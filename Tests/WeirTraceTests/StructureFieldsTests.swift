@@ -72,8 +72,33 @@ import WeirTestSupport
                 #expect(Set(texts).count == words.count)
                 #expect(texts.allSatisfy { $0.wholeMatch(of: /Holder<String>\(value: #[0-9a-f]{8}\)/) != nil })
                 #expect(text(Holder(value: "swordfish")) == texts[1])
-                // Hashing it would cost more than the rest of the emission.
-                #expect(text(Holder(value: String(repeating: "a", count: 300))) == "Holder<String>(value: …)")
+                // Hashing all of it would cost more than the rest of the emission.
+                let long = String(repeating: "a", count: 400)
+                let longTexts = [long, long + "a", "b" + long.dropFirst(), long.dropLast() + "b"].map { text(Holder(value: $0)) ?? "" }
+                #expect(Set(longTexts).count == 4)
+                #expect(longTexts.allSatisfy { $0.wholeMatch(of: /Holder<String>\(value: #[0-9a-f]{8}…\)/) != nil })
+            }
+        }
+    }
+
+    @Test func `An optional structure inside is nil, or its fields`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                let counter = Counter(count: 3, isOpen: true)
+                let full = Account(counter: counter, place: Account.Place(x: 1.5, counter: counter), number: 4)
+                #expect(
+                    text(full)
+                        == "Account(counter: Counter(count: 3, isOpen: true), place: Place(x: 1.5, …), number: 4)")
+                #expect(text(Account(counter: nil, place: nil, number: 4)) == "Account(counter: nil, place: nil, number: 4)")
+            }
+        }
+    }
+
+    @Test func `The field of a property wrapper is the property`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(text(Settings()) == "Settings(volume: 7, counter: Counter(count: 1, isOpen: true), _other: Plain<Int>(value: 2))")
+                #expect(text(Settings(volume: 8)) == "Settings(volume: 8, counter: Counter(count: 1, isOpen: true), _other: Plain<Int>(value: 2))")
             }
         }
     }
@@ -192,6 +217,25 @@ private struct Sizes {
     var a = Int8.min, b = UInt16.max, c = Int32.min, d = UInt64.max, e: Float = 0.5, f = -0.1
 }
 private struct Holder<Value> { var value: Value }
+private struct Account {
+    struct Place { var x = 0.0, list = [1], counter: Counter? }
+    var counter: Counter?, place: Place?, number = 0
+}
+@propertyWrapper private struct Clamped<Value> {
+    var wrappedValue: Value
+    var changes = 0
+}
+@propertyWrapper private struct Plain<Value> {
+    var value: Value
+    var wrappedValue: Value { value }
+    init(wrappedValue: Value) { value = wrappedValue }
+}
+private struct Settings {
+    @Clamped var volume = 7
+    @Clamped var counter = Counter(count: 1, isOpen: true)
+    @Plain var other = 2
+    init(volume: Int = 7) { self.volume = volume }
+}
 private struct Many {
     var f0 = 0, f1 = 1, f2 = 2, f3 = 3, f4 = 4, f5 = 5, f6 = 6, f7 = 7, f8 = 8, f9 = 9
 }

@@ -50,6 +50,20 @@ import WeirTestSupport
         }
     }
 
+    @Test func `nil inside other optionals is another value than nil`() async {
+        await #expect(processExitsWith: .success) {
+            try await recording(.scalars) {
+                let values: [Int???] = [.none, .some(.none), .some(.some(.none)), .some(.some(.some(3)))]
+                let recorded = values.map { Samples.value($0) }
+                #expect(
+                    recorded == [
+                        .nil, .enumCase("some(nil)", .none), .enumCase("some(.some(nil))", .none), .signed(3),
+                    ])
+                let deep = [Int?????.some(.some(.some(.none))), .some(.some(.some(.some(.none))))]
+                #expect(deep.map { Samples.value($0) } == Array(repeating: .enumCase("some(.some(.some(nil)))", .none), count: 2))
+            }
+        }
+    }
 }
 
 // MARK: The values
@@ -70,6 +84,16 @@ private enum Samples {
 
     static func form<Value>(_ value: Value) -> UInt8? {
         ValueEncoding.bytes(of: value, keeper: keeper).first
+    }
+
+    static func value<Value>(_ value: Value) -> TraceValue? {
+        let bytes = ValueEncoding.bytes(of: value, keeper: keeper)
+        return bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.flatMap { base in
+                var scanner = ByteScanner(base, from: 0, to: bytes.count)
+                return TraceValue(from: &scanner)
+            }
+        }
     }
 
     private static func difference<Value>(_ value: Value) -> [String] {
@@ -156,8 +180,9 @@ private struct Bare { let x: Int }
 private struct Pair<First, Second> { let first: First, second: Second }
 private struct Filled {
     struct Inner { var ratio: Double, tab: Tab?, token: String }
-    var count: Int?, isOn: Bool, inner: Inner, list: [Int], thing = Thing()
+    var count: Int?, isOn: Bool, inner: Inner, list: [Int], thing = Thing(), optional: Bare?
     init(_ count: Int) {
+        optional = count == 0 ? nil : Bare(x: count)
         self.count = count > 1 ? nil : count
         (isOn, list) = (count == 0, [count])
         inner = Inner(ratio: Double(count) / 8, tab: count == 0 ? nil : .away, token: "secret \(count)")

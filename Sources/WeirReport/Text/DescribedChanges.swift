@@ -11,11 +11,9 @@ struct DescribedChanges: Equatable {
         let before: String?
         let after: String?
 
-        /// Whether the trace holds only fingerprints of the field: "#0f1e2d3c".
+        /// Whether the trace holds only fingerprints of the field: "#0f1e2d3c", of a long text "#0f1e2d3c…".
         var isOfFingerprints: Bool {
-            [before, after].allSatisfy { text in
-                text.map { $0.utf8.count == 9 && $0.hasPrefix("#") && $0.dropFirst().allSatisfy(\.isHexDigit) } ?? false
-            }
+            [before, after].allSatisfy { text in text?.wholeMatch(of: /#[0-9a-f]{8}…?/) != nil }
         }
     }
 
@@ -135,7 +133,7 @@ extension TraceValue {
         switch (self, other) {
         case (.hashedDescription(let one, _, let fingerprint), .hashedDescription(let another, _, let otherFingerprint)):
             one == another && fingerprint != otherFingerprint
-        case (.described(let one), .described(let another)): one == another && one.contains(", …)")
+        case (.described(let one), .described(let another)): one == another && one.contains("…")
         default: false
         }
     }

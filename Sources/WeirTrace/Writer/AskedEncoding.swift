@@ -77,7 +77,10 @@ enum AskedEncoding {
         return bytes
     }
 
-    private static func scalar<Value>(_ value: Value, fingerprints: FingerprintNumbers?) -> [UInt8]? {
+    /// - Parameter optionals: the number of optionals around the value.
+    fileprivate static func scalar<Value>(
+        _ value: Value, in optionals: Int = 0, fingerprints: FingerprintNumbers?
+    ) -> [UInt8]? {
         if ValueEncoding.mayBeInline(Value.self) {
             let bytes = withUnsafeTemporaryAllocation(byteCount: 80, alignment: 8) { buffer -> [UInt8]? in
                 guard let base = buffer.baseAddress else { return nil }
@@ -93,7 +96,7 @@ enum AskedEncoding {
                 fingerprints: fingerprints)
         }
         if let optional = value as? any OptionalValue {
-            return optional.traceScalar(fingerprints) ?? nil
+            return optional.traceScalar(in: optionals, fingerprints)
         }
         if let integer = value as? any BinaryInteger {
             var bytes: [UInt8] = []
@@ -111,8 +114,8 @@ enum AskedEncoding {
         return nil
     }
 
-    fileprivate static func wrapped<Value>(_ value: Value, _ fingerprints: FingerprintNumbers?) -> [UInt8]? {
-        scalar(value, fingerprints: fingerprints)
+    fileprivate static func none(in optionals: Int) -> [UInt8] {
+        optionals == 0 ? [TraceFormat.ValueForm.nil.rawValue] : enumCase(NestedNil.name(in: optionals), .none)
     }
 
     private static func text(
@@ -152,7 +155,7 @@ protocol OptionalValue {
     func enumCase(_ cache: inout EnumCase.Cache) -> EnumCase?
     /// The recorded fields of the wrapped value.
     func structure(_ hashable: (any Hashable)?, _ keeper: ThreadKeeper) -> [UInt8]?
-    func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]?
+    func traceScalar(in optionals: Int, _ fingerprints: FingerprintNumbers?) -> [UInt8]?
     /// The encoder for values of this type.
     static func encoder() -> ValueEncoder
     static var wrapped: Any.Type { get }
@@ -170,9 +173,9 @@ extension Optional: OptionalValue {
 
     static var wrapped: Any.Type { Wrapped.self }
 
-    func traceScalar(_ fingerprints: FingerprintNumbers?) -> [UInt8]? {
-        guard let self else { return [TraceFormat.ValueForm.nil.rawValue] }
-        return AskedEncoding.wrapped(self, fingerprints)
+    func traceScalar(in optionals: Int, _ fingerprints: FingerprintNumbers?) -> [UInt8]? {
+        guard let self else { return AskedEncoding.none(in: optionals) }
+        return AskedEncoding.scalar(self, in: optionals + 1, fingerprints: fingerprints)
     }
 
     static func encoder() -> ValueEncoder { OptionalEncoder<Wrapped>() }

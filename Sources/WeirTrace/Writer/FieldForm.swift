@@ -11,6 +11,8 @@ enum FieldForm {
     /// So many bytes, of which a fingerprint is kept.
     case bits(Int)
     case cases(Unmanaged<CaseNames>)
+    /// No value, only the text before it.
+    case text
 
     /// - Parameter keep: keeps the names of cases, to which the form refers.
     init?(_ type: Any.Type, keep: (CaseNames) -> Void) {
@@ -67,8 +69,10 @@ enum FieldForm {
         case .signed, .unsigned: 20
         case .bool: 5
         case .double, .float: FieldText.longestNumber
-        case .string, .bits: 9
+        case .string: 12
+        case .bits: 9
         case .cases: CaseNames.longest + 5
+        case .text: 3
         }
     }
 
@@ -90,6 +94,7 @@ enum FieldForm {
         case .bits(let count):
             FieldText.putFingerprint(UnsafeRawBufferPointer(start: value, count: count), &end, keeper)
         case .cases(let cases): cases._withUnsafeGuaranteedRef { $0.write(value, &end) }
+        case .text: break
         }
     }
 }
@@ -126,7 +131,7 @@ final class CaseNames {
 /// Writes the values of fields.
 enum FieldText {
     static let longestNumber = 24
-    /// Strings with more bytes than this are not hashed.
+    /// Of a string with more bytes than this, only its length, beginning and end are hashed.
     private static let longestString = 256
 
     @inline(__always)
@@ -210,13 +215,20 @@ enum FieldText {
 
     static func putFingerprint(_ text: String, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper) {
         var hasher = Hasher()
-        let isShort = text.utf8.withContiguousStorageIfAvailable { bytes in
-            guard bytes.count <= longestString else { return false }
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-            return true
+        let isWhole = text.utf8.withContiguousStorageIfAvailable { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            if bytes.count <= longestString {
+                hasher.combine(bytes: bytes)
+                return true
+            }
+            hasher.combine(bytes.count)
+            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(longestString / 2)))
+            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.suffix(longestString / 2)))
+            return false
         }
-        guard isShort == true else { return put("…", &end) }
+        guard let isWhole else { return put("…", &end) }
         putFingerprint(hasher, &end, keeper)
+        if !isWhole { put("…", &end) }
     }
 
     static func putFingerprint(

@@ -4,7 +4,7 @@ import CWeir
 ///
 /// Numbers, Bool and cases of enums are written as they are; of a string, a date or a UUID only a fingerprint, which shows that it
 /// changed. A `…` represents all other fields. Structures inside are followed if they are of the same module; structures of the
-/// system are not read at all.
+/// system are not read at all. The field of a property wrapper has the property's name and the wrapped value.
 ///
 /// The layout of a type is found once. Reading a value then runs no code of the program and takes no lock.
 final class StructureFields {
@@ -14,10 +14,12 @@ final class StructureFields {
     private struct Field {
         let lead: Int32
         let leadCount: Int32
-        let offset: Int32
-        let form: FieldForm
+        var offset: Int32 = 0
+        var form = FieldForm.text
         /// The metadata of the optional around the value; nil: it is not optional.
-        let optional: UnsafeRawPointer?
+        var optional: UnsafeRawPointer?
+        /// The number of the fields that follow for what is in the optional, which are passed over if it is nil.
+        var content = 0
     }
 
     /// The most bytes of a text.
@@ -71,11 +73,15 @@ final class StructureFields {
 
     /// Writes the text for a value at `end`, which has `room`.
     func write(_ value: UnsafeRawPointer, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper) {
-        for field in UnsafeBufferPointer(fields) {
+        var next = 0
+        while next < fields.count {
+            let field = fields[next]
+            next &+= 1
             copy(Int(field.lead), Int(field.leadCount), &end)
             let place = value + Int(field.offset)
             if let optional = field.optional, EnumCase.tag(of: place, optional) != 0 {
                 FieldText.put("nil", &end)
+                next &+= field.content
             } else {
                 field.form.write(place, &end, keeper)
             }
@@ -99,7 +105,7 @@ final class StructureFields {
 
     private indirect enum Part {
         case leaf(String, FieldForm, offset: Int, optional: UnsafeRawPointer?)
-        case structure(String, Structure)
+        case structure(String, Structure, offset: Int, optional: UnsafeRawPointer?)
     }
 
     private struct Structure {
@@ -133,24 +139,35 @@ final class StructureFields {
         }
 
         private mutating func part(_ field: RuntimeFields.Field, at offset: Int, _ depth: Int) -> Part? {
-            let optional = field.type as? any OptionalValue.Type
+            let wrapped = (field.type as? any OptionalValue.Type)?.wrapped
+            let type = wrapped ?? field.type
             // The type decides what a trace may show of it, and its code is not called here.
-            guard !((optional?.wrapped ?? field.type) is any TraceValueConvertible.Type) else { return nil }
-            if let leaf = leaf(field.type) { return part(field.name, leaf, at: offset, nil) }
-            if let optional {
-                let metadata = unsafeBitCast(field.type, to: UnsafeRawPointer.self)
-                guard EnumCase.givesTags(metadata), let leaf = leaf(optional.wrapped) else { return nil }
-                return part(field.name, leaf, at: offset, metadata)
+            guard !(type is any TraceValueConvertible.Type) else { return nil }
+            let optional = wrapped.map { _ in unsafeBitCast(field.type, to: UnsafeRawPointer.self) }
+            if let optional, !EnumCase.givesTags(optional) { return nil }
+            if let leaf = leaf(type) { return part(field.name, leaf, at: offset, optional) }
+            guard StructureFields.isStructure(type), StructureFields.module(of: type) == module else { return nil }
+            if optional == nil, let value = Self.wrappedValue(of: field) {
+                return part(value, at: offset + value.offset, depth)
             }
-            guard depth < StructureFields.deepest, StructureFields.isStructure(field.type),
-                StructureFields.module(of: field.type) == module
-            else { return nil }
+            guard depth < StructureFields.deepest else { return nil }
             let before = self
-            let inner = structure(field.type, at: offset, depth: depth + 1)
+            costLeft -= optional == nil ? 0 : 1
+            let inner = structure(type, at: offset, depth: depth + 1)
             bytesLeft -= field.name.utf8.count + inner.name.utf8.count + 12
-            if !inner.parts.isEmpty, bytesLeft >= 0 { return .structure(field.name, inner) }
+            if !inner.parts.isEmpty, bytesLeft >= 0 {
+                return .structure(field.name, inner, offset: offset, optional: optional)
+            }
             self = before
             return nil
+        }
+
+        /// The stored value of the property wrapper of a field, under the name of the property.
+        private static func wrappedValue(of field: RuntimeFields.Field) -> RuntimeFields.Field? {
+            guard field.name.hasPrefix("_"),
+                let value = RuntimeFields.all(of: field.type).first(where: { $0.name == "wrappedValue" })
+            else { return nil }
+            return RuntimeFields.Field(name: String(field.name.dropFirst()), type: value.type, offset: value.offset)
         }
 
         private mutating func leaf(_ type: Any.Type) -> FieldForm? { FieldForm(type) { cases.append($0) } }
@@ -179,17 +196,29 @@ final class StructureFields {
                 switch part {
                 case .leaf(let name, let leaf, let offset, let optional):
                     text += "\(name): ".utf8
-                    fields.append(
-                        Field(
-                            lead: Int32(start), leadCount: Int32(text.count - start), offset: Int32(offset), form: leaf,
-                            optional: optional))
-                    start = text.count
-                case .structure(let name, let inner):
+                    addField(offset, leaf, optional)
+                case .structure(let name, let inner, _, nil):
                     text += "\(name): ".utf8
                     add(inner)
+                case .structure(let name, let inner, let offset, let optional?):
+                    text += "\(name): ".utf8
+                    addField(offset, .text, optional)
+                    let first = fields.count
+                    add(inner)
+                    // What follows the content is not a part of it.
+                    addField(0, .text, nil)
+                    fields[first - 1].content = fields.count - first
                 }
             }
             text += (structure.omits ? ", …)" : ")").utf8
+        }
+
+        /// A field after the text that no field has yet.
+        private mutating func addField(_ offset: Int, _ form: FieldForm, _ optional: UnsafeRawPointer?) {
+            let count = text.count - start
+            fields.append(
+                Field(lead: Int32(start), leadCount: Int32(count), offset: Int32(offset), form: form, optional: optional))
+            start = text.count
         }
     }
 

@@ -11,6 +11,8 @@ class ValueEncoder {
         /// The outermost optional.
         let value: UnsafeRawPointer
         let encoder: Unmanaged<ValueEncoder>
+        /// The number of optionals.
+        var count: Int
         /// The outermost hashable one.
         var hashed: UnsafeRawPointer?
         var hasher: Unmanaged<ValueEncoder>?
@@ -224,12 +226,16 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
 
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
-        guard !isNil(value) else { return out.put(.nil) }
+        guard !isNil(value) else {
+            guard let outer else { return out.put(.nil) }
+            return out.enumCase(NestedNil.name(in: outer.count), .none, keeper)
+        }
         let wrapped = wrapped ?? prepare(value, keeper)
-        var outer = outer ?? Outer(value: value, encoder: .passUnretained(self))
-        if outer.hasher == nil { (outer.hashed, outer.hasher) = (value, hasher) }
+        var inner = outer ?? Outer(value: value, encoder: .passUnretained(self), count: 0)
+        inner.count += 1
+        if inner.hasher == nil { (inner.hashed, inner.hasher) = (value, hasher) }
         // The wrapped value replaces the optional in the record.
-        wrapped._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: outer, keeper) }
+        wrapped._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: inner, keeper) }
     }
 
     private func isNil(_ value: UnsafeRawPointer) -> Bool {
@@ -255,6 +261,17 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
         let found = keeper.encoders.encoder(of: value, Wrapped.self, role, keeper)
         wrapped = found
         return found
+    }
+}
+
+/// `nil` inside other optionals, recorded as the case of an enum, since it is another value than `nil`.
+enum NestedNil {
+    private static let names: [StaticString] = ["some(nil)", "some(.some(nil))", "some(.some(.some(nil)))"]
+
+    /// - Parameter optionals: the number of optionals around it, at least 1; from 3 on, all are the same.
+    static func name(in optionals: Int) -> UnsafeBufferPointer<UInt8> {
+        let name = names[min(optionals, names.count) - 1]
+        return UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
 }
 
