@@ -12,7 +12,7 @@ import WeirTestSupport
         await #expect(processExitsWith: .success) {
             let read = try recorded { log in
                 #expect(log.openPlace == nil)
-                #expect(log.batchBegan())
+                let batch = opened(log.batchBegan())
                 log.suppressed(TraceCode.encode(1), .batched)
                 #expect(
                     log.emitted(
@@ -24,17 +24,17 @@ import WeirTestSupport
                 #expect(log.ended(.completed, TraceCode.encode(2), log.encodedAbsence, to: 0, isTerminal: false))
                 log.deliveryEnded(stamped: false)
                 log.popFrame()
-                log.batchEnded(log.session)
-                #expect(log.hopBegan(TraceCode.encode(9), cause: place))
+                batch.close()
+                let hop = opened(log.hopBegan(TraceCode.encode(9), cause: place))
                 #expect(
                     log.ended(
                         .failed, TraceCode.encode(3), log.encoded("offline"), to: TraceCode.encode(6), isTerminal: true)
                 )
                 log.deliveryEnded(stamped: true)
                 log.popFrame()
-                log.hopEnded(log.session)
-                #expect(log.hopBegan(0, cause: nil))
-                log.hopEnded(log.session)
+                hop.close()
+                let lastHop = opened(log.hopBegan(0, cause: nil))
+                lastHop.close()
                 #expect(log.depth == 0)
             }
             #expect(
@@ -57,14 +57,14 @@ import WeirTestSupport
     @Test func `a hop knows its cause on a thread that has recorded nothing before`() async {
         await #expect(processExitsWith: .success) {
             let read = try recorded { log in
-                #expect(log.stimulusBegan("tap"))
+                let stimulus = opened(log.stimulusBegan("tap"))
                 let place = log.openPlace
                 onAnotherThread {
                     let log = ThreadLog()
-                    #expect(log.hopBegan(TraceCode.encode(9), cause: place))
-                    log.hopEnded(log.session)
+                    let hop = opened(log.hopBegan(TraceCode.encode(9), cause: place))
+                    hop.close()
                 }
-                log.stimulusEnded(log.session)
+                stimulus.close()
             }
             #expect(
                 read.filter { $0.id.thread == 2 }.map(reported) == ["2:1 hopBegan 9 <1:1", "2:2 hopEnded <2:1"])
@@ -78,19 +78,19 @@ import WeirTestSupport
                     log.emitted(
                         TraceCode.encode(3), 5, isPrivate: false, to: TraceCode.encode(70_000), isTerminal: true,
                         redefine: {}))
-                #expect(log.batchBegan())
+                let batch = opened(log.batchBegan())
                 let place = log.openPlace
-                log.batchEnded(log.session)
+                batch.close()
                 log.deliveryEnded(stamped: true)
                 log.popFrame()
                 var further: ThreadLog.Place?
-                #expect(log.hopBegan(0, cause: place))
+                let hop = opened(log.hopBegan(0, cause: place))
                 for _ in 0..<60_000 where log.isReady(log.generation) { log.suppressed(TraceCode.encode(4), .equal) }
                 further = log.openPlace
-                log.hopEnded(log.session)
-                #expect(log.hopBegan(0, cause: further))
+                hop.close()
+                let lastHop = opened(log.hopBegan(0, cause: further))
                 log.suppressed(TraceCode.encode(5), .equal)
-                log.hopEnded(log.session)
+                lastHop.close()
             }
             let written = read.filter { $0.kind == .suppressed }
             #expect(written.count == 60_001 && written.allSatisfy { $0.scheduledBy == 70_000 })
@@ -101,14 +101,14 @@ import WeirTestSupport
         await #expect(processExitsWith: .success) {
             var place: ThreadLog.Place?
             _ = try recorded { log in
-                #expect(log.stimulusBegan("tap"))
+                let stimulus = opened(log.stimulusBegan("tap"))
                 place = log.openPlace
-                log.stimulusEnded(log.session)
+                stimulus.close()
             }
             #expect(place != nil)
             let read = try recorded(entering: false) { log in
-                #expect(log.hopBegan(0, cause: place))
-                log.hopEnded(log.session)
+                let hop = opened(log.hopBegan(0, cause: place))
+                hop.close()
             }
             #expect(read.map(reported) == ["1:1 hopBegan", "1:2 hopEnded <1:1"])
         }
@@ -164,11 +164,29 @@ import WeirTestSupport
         }
     }
 
+    @Test func `a frame of an earlier recording closes none of this one`() async {
+        await #expect(processExitsWith: .success) {
+            var old = RecordedFrame.none
+            _ = try recorded { log in old = opened(log.stimulusBegan("old")) }
+            let read = try recorded(entering: false) { log in
+                let new = opened(log.hopBegan(0, cause: nil))
+                let acceptsOld = old.accepts(log), acceptsNew = new.accepts(log)
+                #expect(!acceptsOld && acceptsNew)
+                let taken = take(&old)
+                taken.close()
+                #expect(log.depth == 1)
+                new.close()
+                #expect(log.depth == 0)
+            }
+            #expect(read.map(reported) == ["1:1 hopBegan", "1:2 hopEnded <1:1"])
+        }
+    }
+
     @Test func `what is open goes on in the next chunk with its causes`() async {
         await #expect(processExitsWith: .success) {
             let read = try recorded { log in
-                #expect(log.batchBegan())
-                #expect(log.hopBegan(TraceCode.encode(9), cause: log.openPlace))
+                let batch = opened(log.batchBegan())
+                let hop = opened(log.hopBegan(TraceCode.encode(9), cause: log.openPlace))
                 #expect(
                     log.ended(
                         .completed, TraceCode.encode(3), log.encodedAbsence, to: TraceCode.encode(6), isTerminal: false)
@@ -181,9 +199,9 @@ import WeirTestSupport
                 log.deliveryEnded(stamped: false)
                 log.popFrame()
                 log.checkpoint("in the hop")
-                log.hopEnded(log.session)
+                hop.close()
                 log.checkpoint("in the batch")
-                log.batchEnded(log.session)
+                batch.close()
             }
             #expect(read.filter { $0.subject == 2 && $0.kind == .suppressed }.allSatisfy { $0.cause?.sequence == 3 })
             let last = read.suffix(5).map { "\($0.kind) <\($0.cause?.description ?? "") d\($0.depth)" }
@@ -194,6 +212,19 @@ import WeirTestSupport
                 ])
         }
     }
+}
+
+/// The frame, which must have been opened.
+private func opened(_ frame: consuming RecordedFrame) -> RecordedFrame {
+    let isOpen = frame.isOpen
+    #expect(isOpen)
+    return frame
+}
+
+private func take(_ frame: inout RecordedFrame) -> RecordedFrame {
+    var taken = RecordedFrame.none
+    swap(&taken, &frame)
+    return taken
 }
 
 /// The events of a recording in which `body` writes. `entering`: its thread has joined the recording before.

@@ -4,8 +4,8 @@ import WeirRecording
 
 /// The record of a completion or failure: a frame around what it causes.
 @usableFromInline
-struct EndFrame {
-    private var session: UInt32?
+struct EndFrame: ~Copyable {
+    private var frame = RecordedFrame.none
     private var isTimed = false
     private var hop: TaskHop?
     private var leftOut: LeftOutDelivery?
@@ -39,32 +39,20 @@ struct EndFrame {
                 redefine: { _ = (node.code(log), sink?.code(log, source: node)) })
         else { return }
         guard subscription != 0 else { return }
-        session = log.session
+        frame = log.emissionOpened
         isTimed = sink?.isTerminal ?? false
     }
 
     /// Continues the frame with the next of several sinks.
     mutating func next<Value>(_ sink: Sink<Value>, of node: Node) {
-        let log = ThreadLog()
-        guard let session, log.isReady(weir_recording()), log.session == session else { return }
-        let code = sink.code(log, source: node)
-        guard code != 0, log.session == session else { return }
-        log.deliveryNext(code, stamped: isTimed || sink.isTerminal)
-        isTimed = sink.isTerminal
+        if frame.continues(with: sink, of: node, stamped: isTimed || sink.isTerminal) { isTimed = sink.isTerminal }
     }
 
-    func close() {
-        defer {
-            turn?.end()
-            hop?.end()
-            leftOut?.end()
-        }
-        let log = ThreadLog()
-        guard let session else { return }
-        let canEnd = log.isReady(weir_recording())
-        guard log.session == session else { return }
-        if canEnd { log.deliveryEnded(stamped: isTimed) }
-        log.popFrame()
+    consuming func close() {
+        frame.close(stamped: isTimed)
+        turn?.end()
+        hop?.end()
+        leftOut?.end()
     }
 }
 #endif

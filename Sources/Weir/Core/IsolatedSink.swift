@@ -95,32 +95,26 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
         }
         let ticket = ticket(from: source, cause: ThreadLog().openPlace, isScheduled: onEnd != nil)
         queue.add { [self] in
-            let session = ticket.flatMap(begin)
+            let hop = begin(ticket)
             runAsTurn { hear(ending) }
             let log = ThreadLog()
             if let ticket, log.isReady(weir_recording()), log.session == ticket.session {
                 log.subscriptionEnded(ticket.subscription, reason(of: ending))
             }
-            finish(session)
+            hop.close()
         }
     }
 
     private func deliver(_ value: Value, _ ticket: Ticket?) {
-        let session = ticket.flatMap(begin)
-        let isRecorded = session != nil && ticket.map { record(value, $0) } ?? false
+        let hop = begin(ticket)
+        var emission = RecordedFrame.none
+        if let ticket, hop.isOpen { emission = record(value, ticket) }
         let refresh =
-            isRecorded && weir_has_signposts() ? ThreadLog().refreshBegins { signpostName(from: nil) } : nil
+            emission.isOpen && weir_has_signposts() ? ThreadLog().refreshBegins { signpostName(from: nil) } : nil
         runAsTurn { handler(value) }
         refresh?.end()
-        let log = ThreadLog()
-        if isRecorded {
-            let canEnd = log.isReady(weir_recording())
-            if log.session == session {
-                if canEnd { log.deliveryEnded(stamped: true) }
-                log.popFrame()
-            }
-        }
-        finish(session)
+        emission.close(stamped: true)
+        hop.close()
     }
 
     // MARK: Recording
@@ -150,21 +144,18 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
             cause: cause)
     }
 
-    /// Opens the hop; nil: it is not recorded.
-    private func begin(_ ticket: Ticket) -> UInt32? {
+    private func begin(_ ticket: Ticket?) -> RecordedFrame {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return nil }
+        guard let ticket, log.isReady(weir_recording()) else { return .none }
         owner?.recordIfReleased(log)
         // The check may have released the owner and so have run any code.
-        guard log.isReady(weir_recording()), log.session == ticket.session else { return nil }
-        guard log.generation == ticket.generation, log.hopBegan(ticket.node, cause: ticket.cause) else {
-            log.countLost(2)
-            return nil
-        }
-        return log.session
+        guard log.isReady(weir_recording()), log.session == ticket.session else { return .none }
+        let hop = log.generation == ticket.generation ? log.hopBegan(ticket.node, cause: ticket.cause) : .none
+        if !hop.isOpen { log.countLost(2) }
+        return hop
     }
 
-    private func record(_ value: Value, _ ticket: Ticket) -> Bool {
+    private func record(_ value: Value, _ ticket: Ticket) -> RecordedFrame {
         let log = ThreadLog()
         // Opening the hop may have begun another generation, which would need new definitions of the codes.
         guard log.isReady(weir_recording()), log.session == ticket.session, log.generation == ticket.generation,
@@ -174,17 +165,9 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
                 isTerminal: true, redefine: {})
         else {
             log.countLost(2)
-            return false
+            return .none
         }
-        return true
-    }
-
-    private func finish(_ session: UInt32?) {
-        guard let session else { return }
-        let log = ThreadLog()
-        // Another recording may have begun since then: this must not close its frames.
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.hopEnded(session) }
+        return log.emissionOpened
     }
 
     // MARK: With an owner

@@ -172,16 +172,20 @@ public func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
     if weir_turn_is(weir_turn_batch) { return try body() }
     #if Recording
     let hop = weir_recording() != 0 && weir_tasks_carry_causes() ? TaskHop(of: nil) : nil
-    let session = beginBatch()
-    defer {
-        endBatch(session)
-        hop?.end()
+    let frame = openRecordedBatch()
+    do {
+        let result = try body()
+        closeBatch(frame, hop)
+        return result
+    } catch {
+        closeBatch(frame, hop)
+        throw error
     }
     #else
     openBatch()
     defer { closeBatch() }
-    #endif
     return try body()
+    #endif
 }
 
 private func openBatch() {
@@ -197,19 +201,15 @@ private func closeBatch() {
 }
 
 #if Recording
-private func beginBatch() -> UInt32? {
+private func openRecordedBatch() -> RecordedFrame {
     openBatch()
     let log = ThreadLog()
-    guard weir_recording() != 0, log.isReady(weir_recording()), log.batchBegan() else { return nil }
-    return log.session
+    return weir_recording() != 0 && log.isReady(weir_recording()) ? log.batchBegan() : .none
 }
 
-private func endBatch(_ session: UInt32?) {
+private func closeBatch(_ frame: consuming RecordedFrame, _ hop: consuming TaskHop?) {
     closeBatch()
-    guard let session else { return }
-    let log = ThreadLog()
-    // Another recording may have begun since then: this must not close its frames.
-    _ = log.isReady(weir_recording())
-    if log.session == session { log.batchEnded(session) }
+    frame.close()
+    hop?.end()
 }
 #endif

@@ -49,18 +49,10 @@ extension Subject {
         if sink.isIsolated, sink.isAway { return sink.receiveAway(value, from: self, cause: log.openPlace) }
         let turn = weir_has_signposts() ? log.turnBegins { signpostName } : nil
         defer { turn?.end() }
-        let subscription = sink.code(log, source: self)
-        let node = subscription == 0 ? 0 : code(log)
-        guard node != 0,
-            log.emitted(
-                node, value, isPrivate: isPrivate, replayed: true, to: subscription, isTerminal: sink.isTerminal,
-                redefine: { _ = (code(log), sink.code(log, source: self)) })
-        else { return receive(value, sink) }
-        let session = log.session
+        let frame = openEmission(of: value, isReplayed: true, to: sink)
+        guard frame.isOpen else { return receive(value, sink) }
         if weir_has_signposts() { sink.receiveWithSignpost(value, from: self) } else { sink.receive(value) }
-        guard log.session == session else { return }
-        if log.isReady(weir_recording()), log.session == session { log.deliveryEnded(stamped: true) }
-        if log.session == session { log.popFrame() }
+        frame.close(stamped: true)
     }
 
     /// A replay that is not recorded.

@@ -385,7 +385,8 @@ public class Subject<Value>: Signal<Value> {
             sink.hear(ending)
             if isRecorded { sink.recordEnded(source: self, sink.reason(of: ending)) }
         }
-        if isRecorded { (frame ?? EndFrame(ending, of: self, to: nil as Sink<Value>?)).close() }
+        if isRecorded, frame == nil { frame = EndFrame(ending, of: self, to: nil as Sink<Value>?) }
+        frame?.close()
         for sink in away { sink.endAway(ending, from: self) }
         #else
         for sink in sinks where weir_exchange_bool(&sink.isActive, false) { sink.hear(ending) }

@@ -86,19 +86,14 @@ struct LeftOutHop: @unchecked Sendable {  // A string literal is constant.
     /// Runs `body` as the effect of the cause; if there is none, of a cause that is not recorded.
     func run(_ body: () -> Void) {
         let log = ThreadLog()
-        guard weir_recording() != 0, let cause, log.isReady(weir_recording()), cause.session == log.session,
-            log.hopBegan(0, cause: cause)
-        else {
-            let delivery = weir_choosing() == 0 ? nil : LeftOutDelivery(file: file)
-            body()
-            delivery?.end()
-            return
+        var hop = RecordedFrame.none
+        if weir_recording() != 0, let cause, log.isReady(weir_recording()), cause.session == log.session {
+            hop = log.hopBegan(0, cause: cause)
         }
-        let session = log.session
+        let delivery = hop.isOpen || weir_choosing() == 0 ? nil : LeftOutDelivery(file: file)
         body()
-        // Another recording may have begun since then: this must not close its frames.
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.hopEnded(session) }
+        delivery?.end()
+        hop.close()
     }
 }
 

@@ -102,9 +102,15 @@ public enum Trace {
     @discardableResult
     public static func stimulus<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         #if Recording
-        guard let session = beginStimulus(name) else { return try body() }
-        defer { endStimulus(session) }
-        return try body()
+        let stimulus = beginStimulus(name)
+        do {
+            let result = try body()
+            endStimulus(stimulus)
+            return result
+        } catch {
+            endStimulus(stimulus)
+            throw error
+        }
         #else
         return try body()
         #endif
@@ -157,35 +163,31 @@ extension Trace {
         }
     }
 
-    private static func beginStimulus(_ name: String) -> UInt32? {
+    private static func beginStimulus(_ name: String) -> RecordedFrame {
         Bootstrap.run()
         let log = ThreadLog()
-        guard weir_recording() != 0, log.isReady(weir_recording()), log.stimulusBegan(name) else { return nil }
-        return log.session
+        return weir_recording() != 0 && log.isReady(weir_recording()) ? log.stimulusBegan(name) : .none
     }
 
-    private static func endStimulus(_ session: UInt32) {
+    private static func endStimulus(_ stimulus: consuming RecordedFrame) {
         let log = ThreadLog()
-        // Another recording may have begun since then: this must not close its frames.
-        let canEnd = log.isReady(weir_recording())
-        guard log.session == session else { return }
-        if canEnd {
+        if stimulus.accepts(log) {
             settleObserved(depth: log.depth)
             Registry.shared.sweep(log)
             AdoptedModels.shared.lookAgainIfDue()
         }
-        log.stimulusEnded(session)
+        stimulus.close()
     }
 
     /// Records a stimulus whose effects come later, in tasks; nil: nothing is being recorded. The interval lasts until its body ends.
     static func openStimulus(_ name: String) -> (place: ThreadLog.Place, turn: SignpostInterval?)? {
-        guard let session = beginStimulus(name) else { return nil }
+        let stimulus = beginStimulus(name)
+        guard stimulus.isOpen else { return nil }
         let log = ThreadLog()
         let place = log.openPlace
         let turn = log.depth == 1 ? log.takeTurn() : nil
-        UntracedTask.stimulusAwaits(in: session)
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.stimulusEnded(session) }
+        UntracedTask.stimulusAwaits(in: stimulus.session)
+        stimulus.close()
         guard let place else {
             turn?.end()
             return nil

@@ -40,16 +40,12 @@ struct Hop: Sendable {
     func run(of node: Node, _ work: () -> Void) { run(of: { node.code($0) }, work) }
 
     private func run(of code: (ThreadLog) -> UInt32, _ work: () -> Void) {
-        let session = weir_recording() == 0 ? nil : begin(code)
+        let frame = weir_recording() == 0 ? .none : begin(code)
         _ = weir_turn_begin()
         work()
         if weir_turn_must_settle() { Settling.settle() }
         weir_turn_end()
-        guard let session else { return }
-        let log = ThreadLog()
-        // Another recording may have begun since then: this must not close its frames.
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.hopEnded(session) }
+        frame.close()
     }
 
     /// Same as `run` if nothing open on this thread could be the cause instead; otherwise just runs `work`.
@@ -58,16 +54,16 @@ struct Hop: Sendable {
         if isLater { run(of: sink, work) } else { work() }
     }
 
-    private func begin(_ code: (ThreadLog) -> UInt32) -> UInt32? {
+    private func begin(_ code: (ThreadLog) -> UInt32) -> RecordedFrame {
         let log = ThreadLog()
-        guard log.isReady(weir_recording()) else { return nil }
-        if let cause, log.openPlace == cause { return nil }
+        guard log.isReady(weir_recording()) else { return .none }
+        if let cause, log.openPlace == cause { return .none }
         let session = log.session
         let node = code(log)
         // A node that the recording leaves out passes a known cause on; nothing else is recorded of it.
         let isLeftOut = node == 0 && weir_choosing() != 0 && cause != nil && cause?.session == session
-        guard node != 0 || isLeftOut, log.session == session, log.hopBegan(node, cause: cause) else { return nil }
-        return log.session
+        guard node != 0 || isLeftOut, log.session == session else { return .none }
+        return log.hopBegan(node, cause: cause)
     }
 }
 #else

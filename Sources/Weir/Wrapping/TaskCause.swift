@@ -51,10 +51,9 @@ enum TaskCause {
 ///
 /// Made before the event is recorded, and ended after it; `weir_tasks_carry_causes` says whether it is needed.
 @usableFromInline
-struct TaskHop {
-    private var session: UInt32?
-    /// Whether it is no hop, but the turn of an untraced task.
-    private var isUnknown = false
+struct TaskHop: ~Copyable {
+    /// The hop, or the turn of an untraced task.
+    private let frame: RecordedFrame
 
     /// A hop to `node` from the cause of the task, unless a frame is open on this thread.
     @usableFromInline
@@ -62,39 +61,31 @@ struct TaskHop {
 
     /// The same, with a `cause` that is nearer than that of the task.
     init(of node: Node?, cause: ThreadLog.Place?) {
-        session = Self.begin(node, cause)
+        var frame = Self.begin(node, cause)
         let log = ThreadLog()
         // A callback has a name of its own.
-        guard session == nil, cause == nil, node?.technique != .callback, UntracedTask.mayBeHere,
+        if !frame.isOpen, cause == nil, node?.technique != .callback, UntracedTask.mayBeHere,
             log.isReady(weir_recording()), UntracedTask.isHere(log), log.openPlace == nil
-        else { return }
-        session = UntracedTask.begin(log)
-        isUnknown = true
+        {
+            frame = UntracedTask.begin(log)
+        }
+        self.frame = frame
     }
 
-    private static func begin(_ node: Node?, _ cause: ThreadLog.Place?) -> UInt32? {
+    private static func begin(_ node: Node?, _ cause: ThreadLog.Place?) -> RecordedFrame {
         let log = ThreadLog()
         // The question for room counts a loss, so it comes last: without a cause, nothing is recorded here.
         guard let cause = cause ?? TaskCause.current, log.isReady(weir_recording()), log.openPlace == nil else {
-            return nil
+            return .none
         }
         let code = node?.code(log) ?? 0
         // A cause from another recording does not apply. Defining the node may have ended in yet another recording.
-        guard node == nil || code != 0, cause.session == log.session, log.hopBegan(code, cause: cause) else {
-            return nil
-        }
-        return log.session
+        guard node == nil || code != 0, cause.session == log.session else { return .none }
+        return log.hopBegan(code, cause: cause)
     }
 
     @usableFromInline
-    func end() {
-        guard let session else { return }
-        if isUnknown { return UntracedTask.end(session) }
-        let log = ThreadLog()
-        // Another recording may have begun since then: this must not close its frames.
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.hopEnded(session) }
-    }
+    consuming func end() { frame.close() }
 }
 #else
 /// No task has a cause.

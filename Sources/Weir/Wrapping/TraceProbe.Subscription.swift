@@ -76,17 +76,25 @@ extension TraceProbe {
             #if Recording
             guard weir_exchange_bool(&sink.isActive, false), weir_recording() != 0 else { return try body() }
             let frame = EndFrame(ending, of: probe, to: sink)
-            defer {
-                sink.recordEnded(source: probe, ending.reason)
-                frame.close()
+            do {
+                try body()
+                finish(ending, frame)
+            } catch {
+                finish(ending, frame)
+                throw error
             }
             #else
             _ = weir_exchange_bool(&sink.isActive, false)
-            #endif
             try body()
+            #endif
         }
 
         #if Recording
+        private func finish(_ ending: Ending, _ frame: consuming EndFrame) {
+            sink.recordEnded(source: probe, ending.reason)
+            frame.close()
+        }
+
         @usableFromInline @inline(never)
         func deliver<Value, Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
             try deliver(value, caused: nil, body)
@@ -99,46 +107,40 @@ extension TraceProbe {
                 probe.recordSuppressed(.afterCompletion)
                 return try body()
             }
-            let hop = cause != nil || weir_tasks_carry_causes() ? TaskHop(of: probe, cause: cause) : nil
-            defer { hop?.end() }
-            let leftOut = probe.isLeftOut ? LeftOutDelivery(of: probe) : nil
-            defer { leftOut?.end() }
-            if weir_has_write_sites() { probe.recordWriteSite(isDelivering: false) }
-            let signposts = DeliverySignposts(of: probe, to: sink)
-            defer { signposts?.end() }
-            guard let session = begin(value) else { return try body() }
-            defer { close(session) }
-            return try body()
-        }
-
-        /// Opens the frame of an emission; nil: it could not be recorded.
-        private func begin<Value>(_ value: Value) -> UInt32? {
-            let log = ThreadLog()
-            guard !probe.isLeftOut, log.isReady(weir_recording()) else { return nil }
-            // First, because defining it may record the release of its owner, and also defines the probe.
-            let subscription = sink.code(log, source: probe)
-            let session = log.session
-            let node = subscription == 0 ? 0 : probe.code(log)
-            // Defining may have ended in another recording, where the subscription's code means nothing.
-            guard node != 0, log.session == session,
-                log.emitted(
-                    node, value, isPrivate: probe.isPrivate, to: subscription, isTerminal: sink.isTerminal,
-                    redefine: { _ = (probe.code(log), sink.code(log, source: probe)) })
-            else {
-                // The emission has been counted as lost; its delivery and its end have not.
-                log.countLost(2)
-                return nil
+            let delivery = Delivery(of: value, by: probe, to: sink, caused: cause)
+            do {
+                let result = try body()
+                delivery.end()
+                return result
+            } catch {
+                delivery.end()
+                throw error
             }
-            return log.session
         }
 
-        private func close(_ session: UInt32) {
-            let log = ThreadLog()
-            let canEnd = log.isReady(weir_recording())
-            // Another recording may have begun since then: this must not close its frames.
-            guard log.session == session else { return }
-            if canEnd { log.deliveryEnded(stamped: sink.isTerminal) }
-            log.popFrame()
+        /// All that is open around a delivery.
+        private struct Delivery: ~Copyable {
+            private let hop: TaskHop?
+            private let leftOut: LeftOutDelivery?
+            private let signposts: DeliverySignposts?
+            private let frame: RecordedFrame
+            private let isTimed: Bool
+
+            init<Value>(of value: Value, by probe: TraceProbe, to sink: Sink<Void>, caused cause: ThreadLog.Place?) {
+                hop = cause != nil || weir_tasks_carry_causes() ? TaskHop(of: probe, cause: cause) : nil
+                leftOut = probe.isLeftOut ? LeftOutDelivery(of: probe) : nil
+                if weir_has_write_sites() { probe.recordWriteSite(isDelivering: false) }
+                signposts = DeliverySignposts(of: probe, to: sink)
+                frame = probe.openEmission(of: value, to: sink)
+                isTimed = sink.isTerminal
+            }
+
+            consuming func end() {
+                frame.close(stamped: isTimed)
+                signposts?.end()
+                leftOut?.end()
+                hop?.end()
+            }
         }
         #endif
     }

@@ -22,16 +22,7 @@ enum UntracedTask {
     /// session of an earlier recording.
     static func isHere(_ log: ThreadLog) -> Bool { weir_load_u64(&session) == UInt64(log.session) && mayBeHere }
 
-    /// Begins the turn; returns the recording in which it must be ended.
-    static func begin(_ log: ThreadLog) -> UInt32? {
-        log.stimulusBegan("cause unknown: an untraced task") ? log.session : nil
-    }
-
-    static func end(_ session: UInt32) {
-        let log = ThreadLog()
-        // Another recording may have begun since then: this must not close its frames.
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.stimulusEnded(session) }
-    }
+    /// Begins the turn.
+    static func begin(_ log: ThreadLog) -> RecordedFrame { log.stimulusBegan("cause unknown: an untraced task") }
 }
 #endif

@@ -2,38 +2,6 @@ import CWeir
 
 /// Records that carry their length; none of them is on a hot path.
 extension ThreadLog {
-    /// Begins a stimulus and opens its frame. False: it could not be recorded, and must not be ended.
-    package func stimulusBegan(_ name: String) -> Bool {
-        guard begins(.stimulusBegan, stamped: true, text: name, opener: .stimulus) else { return false }
-        frameOpened(name)
-        return true
-    }
-
-    package func stimulusEnded(_ session: UInt32) {
-        _ = write(.stimulusEnded, stamped: true)
-        if self.session == session { popFrame() }
-        frameClosed()
-    }
-
-    private func begins(_ kind: EventKind, stamped: Bool, text: String? = nil, opener: Opener) -> Bool {
-        guard isReady(weir_recording()) else { return false }
-        noteExecutor()
-        return write(kind, stamped: stamped, text: text, opener: opener)
-    }
-
-    /// Begins a batch and opens its frame. False: it could not be recorded, and must not be ended.
-    package func batchBegan() -> Bool {
-        guard begins(.batchBegan, stamped: depth == 0, opener: .batch) else { return false }
-        frameOpened("batch")
-        return true
-    }
-
-    package func batchEnded(_ session: UInt32) {
-        _ = write(.batchEnded, stamped: depth == 1)
-        if self.session == session { popFrame() }
-        frameClosed()
-    }
-
     /// Where a record stands: what is caused from another thread, or later, names it.
     package struct Place: Sendable, Equatable {
         /// The recording that it belongs to.
@@ -95,30 +63,9 @@ extension ThreadLog {
             .hopScheduled, stamped: depth == 0, [UInt64(TraceCode.decode(subscription)), toMain ? 1 : 0])
     }
 
-    /// What a scheduler was given at `cause` runs now, for the node `node`; opens its frame.
-    ///
-    /// False: it could not be recorded, and must not be ended.
-    package func hopBegan(_ node: UInt32, cause: Place?) -> Bool {
-        // The thread may not have come to the recording yet that `cause` is of, or may only now come to another one.
-        guard isReady(weir_recording()) else { return false }
-        let known = cause.flatMap { $0.session == session ? $0 : nil }
-        var numbers = [UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0), known?.sequence ?? 0]
-        let subscription = known?.subscription ?? 0
-        if subscription > 0 { numbers.append(UInt64(subscription)) }
-        guard write(.hopBegan, stamped: true, numbers, opener: .hop, subscription: subscription) else { return false }
-        frameOpened("hop", cause: known)
-        return true
-    }
-
-    package func hopEnded(_ session: UInt32) {
-        _ = write(.hopEnded, stamped: true)
-        if self.session == session { popFrame() }
-        frameClosed()
-    }
-
     /// What opened a frame that is no emission's; stands where an emission's frame has its subscription, together with the id
     /// of the subscription whose delivery scheduled a hop.
-    private enum Opener: UInt32 {
+    enum Opener: UInt32 {
         case stimulus = 0
         case hop = 1
         case batch = 2
@@ -177,7 +124,7 @@ extension ThreadLog {
         put(.context, flags: 0, payload, at: begin())
     }
 
-    private func write(
+    func write(
         _ kind: EventKind, stamped: Bool, _ numbers: [UInt64] = [], text: String? = nil, opener: Opener? = nil,
         subscription: UInt32 = 0
     ) -> Bool {

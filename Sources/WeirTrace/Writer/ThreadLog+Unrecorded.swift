@@ -23,15 +23,13 @@ extension ThreadLog {
 
     package func unrecordedEnded() {
         guard let session = ThreadKeeper.inside({ $0.awaitNoRecord() }) else { return }
-        // Another recording may have begun since then: this must not close its frames.
-        _ = isReady(weir_recording())
-        if self.session == session { stimulusEnded(session) }
+        stimulusContinued(in: session).close()
     }
 
     /// Called before the next record of the thread, outside of the recorder's slow parts.
     func recordAwaitedCause() {
         guard let file = ThreadKeeper.inside({ $0.takeAwaited() }) else { return }
-        guard stimulusBegan("cause not recorded: module \(ModuleChoice.module(of: file))") else { return }
-        ThreadKeeper.inside { $0.awaitedCauseBegan(in: session) }
+        let session = stimulusBegan("cause not recorded: module \(ModuleChoice.module(of: file))").left()
+        if session != 0 { ThreadKeeper.inside { $0.awaitedCauseBegan(in: session) } }
     }
 }

@@ -264,12 +264,13 @@ public struct ThreadLog {
         return true
     }
 
-    /// An emission of what was computed from `start` on, as `encoded(_:)` gives it, and its first delivery, which began then.
+    /// An emission of what was computed from `start` to `stop`, as `encoded(_:)` gives it, and its only delivery, which took as long.
     ///
     /// What was recorded since comes before it. False: it could not be recorded.
     @inline(never)
     package func computed(
-        _ node: UInt32, _ value: [UInt8], to subscription: UInt32, since start: UInt64, redefine: () -> Void
+        _ node: UInt32, _ value: [UInt8], to subscription: UInt32, from start: UInt64, to stop: UInt64,
+        redefine: () -> Void
     ) -> Bool {
         let (session, generation) = (session, generation)
         guard makeReady(room: value.count + ThreadKeeper.compactRoom), self.session == session else { return false }
@@ -290,6 +291,8 @@ public struct ThreadLog {
         put(.deliveryBegan, subscription, 0, stamped: !isRoot)
         commit(end)
         if self.generation != generation { redefine() }
+        deliveryEnded(at: stop)
+        popFrame()
         return true
     }
 

@@ -127,11 +127,9 @@ class BodyNode<Shown>: Node, @unchecked Sendable {  // The lock guards the mutab
         let value = isPrivate ? log.encodedPrivacy : log.encoded(run.shown)
         guard node != 0, log.session == session,
             log.computed(
-                node, value, to: subscription, since: run.start,
+                node, value, to: subscription, from: run.start, to: run.end,
                 redefine: { _ = (code(log), screen.code(log, source: self)) })
         else { return log.countLost(2) }
-        log.deliveryEnded(at: run.end)
-        log.popFrame()
     }
     #endif
 }

@@ -113,11 +113,10 @@ extension Node {
         else { return body() }
         let session = log.session
         let node = isLeftOut ? 0 : code(log)
-        guard node != 0 || isLeftOut, log.session == session, log.hopBegan(node, cause: cause) else { return body() }
+        guard node != 0 || isLeftOut, log.session == session else { return body() }
+        let hop = log.hopBegan(node, cause: cause)
         body()
-        // Another recording may have begun since then: this must not close its frames.
-        _ = log.isReady(weir_recording())
-        if log.session == session { log.hopEnded(session) }
+        hop.close()
     }
 }
 #endif

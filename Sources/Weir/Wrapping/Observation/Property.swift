@@ -323,9 +323,11 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     private func settle(_ taken: Announcement, _ value: Value, causedBy input: ThreadLog.Place?) {
         guard weir_recording() != 0 else { return keep(value) }
         let log = ThreadLog()
-        if taken.isOfUntracedTask, input == nil, log.openPlace == nil, let session = UntracedTask.begin(log) {
+        let isUntraced = taken.isOfUntracedTask && input == nil && log.openPlace == nil
+        let turn = isUntraced ? UntracedTask.begin(log) : .none
+        if turn.isOpen {
             judge(value, writtenAt: taken.writeSite)
-            UntracedTask.end(session)
+            turn.close()
         } else {
             caused(by: input ?? taken.cause) { judge(value, writtenAt: taken.writeSite) }
         }

@@ -207,8 +207,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     final func recordWrite<Value>(_ value: Value, _ body: () -> Void = {}) {
         let leftOut = isLeftOut ? LeftOutDelivery(of: self) : nil
         defer { leftOut?.end() }
-        let session = began(value)
-        if session != nil { ObservedWrites.shared.note() }
+        let frame = openEmission(of: value, to: ownSink)
+        if frame.isOpen { ObservedWrites.shared.note() }
         body()
         let log = ThreadLog()
         if leftOut != nil {
@@ -218,36 +218,13 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
                 edge.dependent?.inputChanged(at: log.openPlace)
             }
         }
-        guard let session else { return }
-        for edge in liveEdges {
-            guard log.isReady(weir_recording()), log.session == session else { break }
-            let code = edge.code(log, source: self)
-            guard code != 0, log.session == session else { break }
-            log.deliveryNext(code, stamped: false)
-            edge.dependent?.inputChanged(at: log.openPlace)
+        if frame.isOpen {
+            for edge in liveEdges {
+                guard frame.continues(with: edge, of: self, stamped: false) else { break }
+                edge.dependent?.inputChanged(at: log.openPlace)
+            }
         }
-        let canEnd = log.isReady(weir_recording())
-        // Another recording may have begun since then: this must not close its frames.
-        guard log.session == session else { return }
-        if canEnd { log.deliveryEnded(stamped: false) }
-        log.popFrame()
-    }
-
-    private func began<Value>(_ value: Value) -> UInt32? {
-        let log = ThreadLog()
-        guard !isLeftOut, log.isReady(weir_recording()) else { return nil }
-        let subscription = ownSink.code(log, source: self)
-        let session = log.session
-        let node = subscription == 0 ? 0 : code(log)
-        guard node != 0, log.session == session,
-            log.emitted(
-                node, value, isPrivate: isPrivate, to: subscription, isTerminal: false,
-                redefine: { _ = (code(log), ownSink.code(log, source: self)) })
-        else {
-            log.countLost(2)
-            return nil
-        }
-        return log.session
+        frame.close()
     }
 
     // MARK: Overridden by subclasses
