@@ -257,15 +257,7 @@ class Sink<Value> {
             return receive(value)
         }
         receive(value)
-        guard var canEnd = log.isReady(since: generation) else { return }
-        if _slowPath(isTurn && weir_turn_must_settle()) {
-            if canEnd { log.settlingBegan(stamped: isTerminal) }
-            Settling.settle()
-            guard let canStillEnd = log.isReady(since: generation) else { return }
-            canEnd = canStillEnd
-        }
-        if canEnd { log.deliveryEnded(stamped: isTerminal) }
-        log.popFrame()
+        log.endEmission(since: generation, isTimed: isTerminal, settles: isTurn)
     }
 
     /// Receives a value of a cold signal that the recording leaves out.

@@ -185,16 +185,7 @@ extension Subject {
             }
             index &+= 1
         }
-        guard var canEnd = log.isReady(since: generation) else { return }
-        if _slowPath(weir_turn_must_settle()) {
-            if canEnd { log.settlingBegan(stamped: isTimed) }
-            isTimed = false
-            Settling.settle()
-            guard let canStillEnd = log.isReady(since: generation) else { return }
-            canEnd = canStillEnd
-        }
-        if canEnd { log.deliveryEnded(stamped: isTimed) }
-        log.popFrame()
+        log.endEmission(since: generation, isTimed: isTimed, settles: true)
     }
 
     @inlinable @inline(__always)
