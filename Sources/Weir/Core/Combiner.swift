@@ -130,9 +130,7 @@ public final class Combination {
     }
 
     var current: Evaluation? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return evaluation ?? heldBy
+        HeldGate.inside(&gate) { evaluation ?? heldBy }
     }
 
     var height: Int32 { current?.height ?? 0 }
@@ -160,10 +158,10 @@ public final class Combination {
         run: @escaping (Node, Evaluation) -> Void
     ) {
         let next = Evaluation(of: combiner, strategy: strategy, cells: cells, run: run)
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let former = evaluation
         evaluation = next
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         GraphShape.change()
         former?.disconnect()
         next.connect(file: file, line: line)

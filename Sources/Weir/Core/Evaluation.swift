@@ -55,11 +55,11 @@ final class Evaluation {
 
     /// Called when the combiner is released or combined anew.
     func disconnect() {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         combinerIfAlive = nil
         let former = kept
         kept = nil
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         for cell in cells { cell.disconnect() }
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(former) {}
@@ -67,22 +67,22 @@ final class Evaluation {
 
     /// Releases a combiner that has neither an owner nor a subscriber.
     func releaseIfForgotten() {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let kept = kept
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if let kept, !kept.isHeard { disconnect() }
     }
 
     /// The combiner is released, but its subscribers stay: from now on the inputs keep `heir`, which does not keep them.
     func keep(_ heir: Node) {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         combinerIfAlive = Unmanaged.passUnretained(heir).toOpaque()
         kept = heir
         let hasMissed = hasMissed
-        let held = cells.map { $0.weaken() }
-        weir_gate_leave(&gate, biased)
+        let weakened = cells.map { $0.weaken() }
+        held.leave(&gate)
         GraphShape.change()
-        withExtendedLifetime(held) {}
+        withExtendedLifetime(weakened) {}
         // An input may have become private while the combiner was being released.
         if inputs.contains(where: \.isPrivate) { heir.becomePrivate() }
         if hasMissed { evaluate() }
@@ -90,19 +90,17 @@ final class Evaluation {
 
     /// The combiner, unless it is being released. Its release passes the gate first, so a combiner found here has not been freed.
     var combiner: Node? {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let found = combinerIfAlive
         let isAlive = found.map { weir_try_retain($0) } ?? false
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         return isAlive ? found.map { Unmanaged<Node>.fromOpaque($0).takeRetainedValue() } : nil
     }
 
     var inputs: [Node] { sources { _ in true } }
 
     private func sources(_ isWanted: (AnyInputCell) -> Bool) -> [Node] {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return cells.filter(isWanted).compactMap(\.node)
+        HeldGate.inside(&gate) { cells.filter(isWanted).compactMap(\.node) }
     }
 
     // MARK: Updates
@@ -121,43 +119,42 @@ final class Evaluation {
 
     /// Computes the combiner's value and stores it; if another thread is evaluating, that thread evaluates again.
     func evaluate() {
-        let biased = weir_gate_enter(&gate)
+        var held = HeldGate(&gate)
         let me = UInt(bitPattern: weir_thread_current())
-        if !biased && depth != 0 && thread != me { return leaveToEvaluator(biased) }
+        if !held.isBiased && depth != 0 && thread != me { return leaveToEvaluator(held) }
         guard let found = combinerIfAlive, weir_try_retain(found) else {
             hasMissed = true
-            return weir_gate_leave(&gate, biased)
+            return held.leave(&gate)
         }
         depth &+= 1
         thread = me
         evaluations &+= 1
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         let combiner = Unmanaged<Node>.fromOpaque(found).takeRetainedValue()
         run(combiner, self)
-        let isStillBiased = weir_gate_enter(&gate)
-        if _slowPath(isDue && depth == 1) { return evaluateAgain(combiner, isStillBiased) }
+        held = HeldGate(&gate)
+        if _slowPath(isDue && depth == 1) { return evaluateAgain(combiner, held) }
         depth &-= 1
-        weir_gate_leave(&gate, isStillBiased)
+        held.leave(&gate)
     }
 
     /// Evaluates until no input has updated during the evaluation; called inside the gate, which it leaves.
     @inline(never)
-    private func evaluateAgain(_ combiner: Node, _ biased: Bool) {
-        var biased = biased
+    private func evaluateAgain(_ combiner: Node, _ held: consuming HeldGate) {
         while let hop = due {
             (due, isDue) = (nil, false)
             evaluations &+= 1
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             hop.run(of: combiner) { run(combiner, self) }
-            biased = weir_gate_enter(&gate)
+            held = HeldGate(&gate)
         }
         depth &-= 1
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
     }
 
-    private func leaveToEvaluator(_ biased: Bool) {
+    private func leaveToEvaluator(_ held: consuming HeldGate) {
         (due, isDue) = (.queued, true)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
     }
 
     /// Stores the result of `transform`, unless a nested evaluation has stored the result of newer inputs.
@@ -171,11 +168,11 @@ final class Evaluation {
 
     /// Whether the strategy evaluates after the update of this input.
     private func note(_ index: Int) -> Bool {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        let isFirst = updated == 0
-        updated |= 1 << UInt64(index)
-        return strategy == .first ? isFirst : updated.nonzeroBitCount == cells.count
+        HeldGate.inside(&gate) {
+            let isFirst = updated == 0
+            updated |= 1 << UInt64(index)
+            return strategy == .first ? isFirst : updated.nonzeroBitCount == cells.count
+        }
     }
 
     #if Recording
@@ -183,12 +180,12 @@ final class Evaluation {
         let log = ThreadLog()
         if weir_choosing() != 0 { return combiner?.recordSuppressed(.waiting) ?? () }
         guard log.isReady(weir_recording()) else { return }
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         // Inside the gate the combiner exists: its code can be read without holding it.
         let code = combinerIfAlive.map {
             Unmanaged<Node>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.knownCode(log) }
         }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if let code, code != 0 { return log.suppressed(code, .waiting) }
         combiner?.recordSuppressed(.waiting)
     }

@@ -34,25 +34,25 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards the mutable sta
     @usableFromInline
     func add(_ work: @escaping () -> Void) {
         let isHere = home.isHere
-        let biased = weir_gate_enter(&gate)
-        if isOver { return weir_gate_leave(&gate, biased) }
+        let held = HeldGate(&gate)
+        if isOver { return held.leave(&gate) }
         waiting.append(work)
         weir_store_bool(&isBusy, true)
         let mustServe = isHere && !isServing
         let mustSchedule = !isHere && !isServing && !isScheduled
         if mustServe { isServing = true }
         if mustSchedule { isScheduled = true }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if mustServe { serve(.max) } else if mustSchedule { schedule() }
     }
 
     /// Drops the waiting work and all later work.
     func close() {
         var dropped = Queue<() -> Void>()
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         isOver = true
         swap(&waiting, &dropped)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(dropped) {}
     }
@@ -62,12 +62,12 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards the mutable sta
     }
 
     private func serveScheduled(in actor: isolated any Actor) {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         isScheduled = false
         let isMine = !isServing && !waiting.isEmpty
         let count = waiting.items.count - waiting.head
         if isMine { isServing = true }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if isMine { serve(count) }
     }
 
@@ -82,16 +82,16 @@ final class HomeQueue: @unchecked Sendable {  // The gate guards the mutable sta
 
     /// Returns nil if no work waits, or if another task has been scheduled for it.
     private func next(_ left: Int) -> (() -> Void)? {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         if left > 0, let work = waiting.popFirst() {
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             return work
         }
         isServing = false
         let mustSchedule = !waiting.isEmpty && !isScheduled
         if mustSchedule { isScheduled = true }
         if waiting.isEmpty { weir_store_bool(&isBusy, false) }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if mustSchedule { schedule() }
         return nil
     }

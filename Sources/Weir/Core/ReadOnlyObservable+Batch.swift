@@ -19,14 +19,12 @@ extension ReadOnlyObservable: BatchedObservable {
 
     /// The same, outside of the gate.
     final var handedOut: Value {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return handOut()
+        HeldGate.inside(&gate) { handOut() }
     }
 
     /// In a batch: keeps a value for the end of the batch; called inside the gate, which it leaves.
     @usableFromInline @inline(never)
-    final func hold(_ new: Value, _ biased: Bool) {
+    final func hold(_ new: Value, _ held: consuming HeldGate) {
         weir_store_u32(&batchedWrites, weir_load_u32(&batchedWrites) &+ 1)
         let isMine = batchedHere != nil
         var former: BatchedValue<Value>?
@@ -42,7 +40,7 @@ extension ReadOnlyObservable: BatchedObservable {
             self.batched = batched
             isSpecial = true
         }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if weir_recording() != 0 { recordSuppressed(.batched) }
         if !isMine { Settling.ofThisThread { $0.hasWritten(self) } }
         withExtendedLifetime(former) {}
@@ -50,10 +48,10 @@ extension ReadOnlyObservable: BatchedObservable {
 
     /// Same as `replace` while a batch that has written is open; a write outside of batches outdates the value of the batch.
     @usableFromInline @inline(never)
-    final func replaceBatched(by new: Value, _ biased: Bool) {
-        if weir_turn_is(weir_turn_batch) { return hold(new, biased) }
+    final func replaceBatched(by new: Value, _ held: consuming HeldGate) {
+        if weir_turn_is(weir_turn_batch) { return hold(new, held) }
         let former = takeBatched()
-        replace(by: new, biased)
+        replace(by: new, held)
         withExtendedLifetime(former) {}
     }
 
@@ -68,29 +66,29 @@ extension ReadOnlyObservable: BatchedObservable {
 
     final func storeBatched() -> BatchedWrite? {
         while true {
-            var biased = weir_gate_enter(&gate)
+            var held = HeldGate(&gate)
             guard let batch = batchedHere?.pointee else {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 return nil
             }
-            let (held, known) = (storage, stamp)
-            weir_gate_leave(&gate, biased)
-            let isRestored = !batch.isKnown && isEqual(held, batch.value)
-            biased = weir_gate_enter(&gate)
+            let (current, known) = (storage, stamp)
+            held.leave(&gate)
+            let isRestored = !batch.isKnown && isEqual(current, batch.value)
+            held = HeldGate(&gate)
             guard stamp == known, batched?.pointee.isKnown == batch.isKnown else {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 continue
             }
             let former = takeBatched()
             if isRestored {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 return withExtendedLifetime(former) { .restored }
             }
             let old = exchange(batch.value)
             let version = version &+ 1
             weir_store_u32(&self.version, version)
             let lastKey = former?.lastUninformed(upTo: lastKey) ?? lastKey
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             return withExtendedLifetime((old, former)) { .stored(version, lastKey: lastKey) }
         }
     }
@@ -100,14 +98,14 @@ extension ReadOnlyObservable: BatchedObservable {
             if weir_recording() != 0 { recordSuppressed(.equal) }
             return
         }
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         if self.version != version {
             // A later write by a handler or by another thread has been or will be delivered.
-            weir_gate_leave(&gate, biased)
-        } else if isDeliveredElsewhere(biased) {
-            leaveWrite(version, lastKey: lastKey, biased)
+            held.leave(&gate)
+        } else if isDeliveredElsewhere(held) {
+            leaveWrite(version, lastKey: lastKey, held)
         } else {
-            deliverInTurn(storage, count(upTo: lastKey), version, biased)
+            deliverInTurn(storage, count(upTo: lastKey), version, held)
         }
     }
 }

@@ -46,18 +46,16 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     override var height: Int32 { knownFeeders?.height ?? 0 }
 
     private var knownFeeders: Feeders? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return feeders
+        HeldGate.inside(&gate) { feeders }
     }
 
     /// The value follows that of `signal` until `binding` ends.
     final func isFed(by signal: Node, through binding: AnyObject) {
         if signal.isPrivate { becomePrivate() }
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let feeders = feeders ?? Feeders()
         self.feeders = feeders
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         feeders.add(signal, of: binding)
     }
 
@@ -78,17 +76,13 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     /// Same as `value`, but not tracked.
     @inlinable @inline(__always)
     final var held: Value {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return _slowPath(batched != nil) ? batched.unsafelyUnwrapped.pointee.value : storage
+        HeldGate.inside(&gate) { _slowPath(batched != nil) ? batched.unsafelyUnwrapped.pointee.value : storage }
     }
 
     /// Same as `held`, but without the values of an open batch: combiners compute from it.
     @inlinable @inline(__always)
     final var stored: Value {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return storage
+        HeldGate.inside(&gate) { storage }
     }
 
     /// Same as `stored`, for a combiner that evaluates: a value of one word is read outside of the gate.
@@ -143,12 +137,12 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         begin(sink)
         var heard: UInt32?
         for _ in 0..<4 {
-            let biased = weir_gate_enter(&gate)
+            let held = HeldGate(&gate)
             // A new subscriber does not receive values that another thread is delivering, or that wait.
-            let canBeInserted = heard == version || !isDeliveredElsewhere(biased)
+            let canBeInserted = heard == version || !isDeliveredElsewhere(held)
             let key = canBeInserted ? insert(sink) : 0
             if heard == version {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 sharePrivacy(with: sink)
                 return Subscription(self, key: key)
             }
@@ -156,11 +150,11 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             let value = handOut()
             if canBeInserted {
                 if let mine = batchedHere { mine.pointee.informed += 1 }
-                deliverFirst(value, to: sink, biased)
+                deliverFirst(value, to: sink, held)
                 sharePrivacy(with: sink)
                 return Subscription(self, key: key)
             }
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             replay(value, to: sink)
         }
         return Subscription(self, key: insert(sink, receiving: handOut) { heard == version })
@@ -168,10 +162,10 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
 
     @inlinable
     final func write(_ new: Value) {
-        var biased = weir_gate_enter(&gate)
+        var held = HeldGate(&gate)
         if Equality.isBuiltIn(Value.self) {
             if _fastPath(!isSpecial), Equality.areEqual(storage, new) {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 if _slowPath(weir_recording() != 0) { recordSuppressed(.equal) }
                 return
             }
@@ -181,19 +175,19 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
                 // A user's `==` must not run inside the gate.
                 let old = storage
                 known = version
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 if isEqual(old, new) {
                     if _slowPath(weir_recording() != 0) { recordSuppressed(.equal) }
                     return
                 }
-                biased = weir_gate_enter(&gate)
+                held = HeldGate(&gate)
             }
         }
         if _slowPath(isSpecial) {
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             return change { $0 = new }
         }
-        replace(by: new, biased)
+        replace(by: new, held)
     }
 
     /// Stores the value that `change` computes from the current one, in one step: if another thread writes while `change` runs,
@@ -201,45 +195,45 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     @inlinable @inline(never)
     final func change<Result>(isAnnounced: Bool = false, _ change: (inout Value) throws -> Result) rethrows -> Result {
         while true {
-            var biased = weir_gate_enter(&gate)
+            var held = HeldGate(&gate)
             let old = batched?.pointee.value ?? storage
             let known = stamp
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             var new = old
             let result = try change(&new)
             let isEqual = isEqual(old, new)
-            biased = weir_gate_enter(&gate)
+            held = HeldGate(&gate)
             guard stamp == known else {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 continue
             }
             if isEqual {
                 // A write equal to the value written by another thread's batch counts as a read of that value.
                 if batchedHere == nil { batched?.pointee.isKnown = true }
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 if weir_recording() != 0 { recordSuppressed(.equal) }
                 return result
             }
             if tracked != nil, !isAnnounced {
-                weir_gate_leave(&gate, biased)
+                held.leave(&gate)
                 return try announce { try self.change(isAnnounced: true, change) }
             }
-            if batched == nil { replace(by: new, biased) } else { replaceBatched(by: new, biased) }
+            if batched == nil { replace(by: new, held) } else { replaceBatched(by: new, held) }
             return result
         }
     }
 
     /// Stores a different value and delivers it, or leaves that to the end of the batch; called inside the gate, which it leaves.
     @inlinable @inline(__always)
-    final func replace(by new: Value, _ biased: Bool) {
-        if _slowPath(weir_turn_is(weir_turn_batch)) { return hold(new, biased) }
+    final func replace(by new: Value, _ held: consuming HeldGate) {
+        if _slowPath(weir_turn_is(weir_turn_batch)) { return hold(new, held) }
         let old = exchange(new)
         let version = weir_load_u32(&self.version) &+ 1
         weir_store_u32(&self.version, version)
-        if _slowPath(isDeliveredElsewhere(biased)) {
-            leaveWrite(version, lastKey: lastKey, biased)
+        if _slowPath(isDeliveredElsewhere(held)) {
+            leaveWrite(version, lastKey: lastKey, held)
         } else {
-            deliverInTurn(new, Int(count), version, biased)
+            deliverInTurn(new, Int(count), version, held)
         }
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(old) {}
@@ -247,11 +241,11 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
 
     /// Delivers the stored value to the first `count` slots; called inside the gate, which it leaves.
     @inlinable @inline(__always)
-    final func deliverInTurn(_ value: Value, _ count: Int, _ version: UInt32, _ biased: Bool) {
+    final func deliverInTurn(_ value: Value, _ count: Int, _ version: UInt32, _ held: consuming HeldGate) {
         _ = weir_turn_begin()
         beginDelivery()
         let slots = slots
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         deliver(value, slots, count, version: version)
         endTurn()
         endDelivery()
@@ -259,19 +253,19 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
 
     /// Leaves the delivery of the stored value to the delivering thread; called inside the gate, which it leaves.
     @usableFromInline @inline(never)
-    final func leaveWrite(_ version: UInt32, lastKey: UInt64, _ biased: Bool) {
+    final func leaveWrite(_ version: UInt32, lastKey: UInt64, _ held: consuming HeldGate) {
         let backlog = neededBacklog()
         let isSuperseding = backlog.write != nil
         backlog.write = .init(hop: .queued, version: version, lastKey: lastKey)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if isSuperseding && weir_recording() != 0 { recordSuppressed(.superseded) }
     }
 
-    override final func deliverWrite(_ write: BacklogWrite, _ biased: Bool) {
+    override final func deliverWrite(_ write: BacklogWrite, _ held: consuming HeldGate) {
         // Otherwise a later write has been or will be delivered.
-        guard version == write.version else { return weir_gate_leave(&gate, biased) }
+        guard version == write.version else { return held.leave(&gate) }
         let (slots, count, value) = (slots, count(upTo: write.lastKey), storage)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         write.hop.run(of: self) { deliver(value, slots, count, version: write.version) }
     }
 
@@ -290,9 +284,9 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     #if Recording
     /// The value that was delivered last. While one is being delivered, that is not known: the new value is already stored.
     override final func encodedValue(_ log: ThreadLog) -> [UInt8] {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let value = deliveries == 0 ? storage : nil
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         return value.map(log.encoded) ?? log.encodedAbsence
     }
     #endif

@@ -21,41 +21,41 @@ final class Serializer: @unchecked Sendable {  // The gate guards all of its sta
     /// Whether the calling thread is inside now; if another thread is inside, that thread runs `work` later.
     @inlinable @inline(__always)
     func enter(orLeave work: @autoclosure () -> () -> Void) -> Bool {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let me = UInt(bitPattern: weir_thread_current())
-        if _slowPath(!biased && depth != 0 && (thread != me || isAwaited)) {
-            weir_gate_leave(&gate, biased)
+        if _slowPath(!held.isBiased && depth != 0 && (thread != me || isAwaited)) {
+            held.leave(&gate)
             return enterSlowly(orLeave: work())
         }
         depth &+= 1
         thread = me
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         return true
     }
 
     @usableFromInline @inline(never)
     func enterSlowly(orLeave work: @escaping () -> Void) -> Bool {
         let me = UInt(bitPattern: weir_thread_current())
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        guard depth != 0 && (thread != me || isAwaited) else {
-            depth &+= 1
-            thread = me
-            return true
+        return HeldGate.inside(&gate) {
+            guard depth != 0 && (thread != me || isAwaited) else {
+                depth &+= 1
+                thread = me
+                return true
+            }
+            waiting.append(work)
+            isAwaited = true
+            return false
         }
-        waiting.append(work)
-        isAwaited = true
-        return false
     }
 
     /// Called once for each time that the thread has entered.
     @inlinable @inline(__always)
     func leave() {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         depth &-= 1
         let hasMore = isAwaited && depth == 0
         if _slowPath(hasMore) { depth = 1 }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if _slowPath(hasMore) { runWaiting() }
     }
 
@@ -66,12 +66,12 @@ final class Serializer: @unchecked Sendable {  // The gate guards all of its sta
 
     /// The work to run next; nil: none, and the thread has left.
     private func next() -> (() -> Void)? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        if let work = waiting.popFirst() { return work }
-        isAwaited = false
-        depth = 0
-        return nil
+        HeldGate.inside(&gate) {
+            if let work = waiting.popFirst() { return work }
+            isAwaited = false
+            depth = 0
+            return nil
+        }
     }
 
     /// Runs `work` now, or leaves it to another thread that is inside.

@@ -5,34 +5,33 @@ import WeirRecording
 extension Subject {
     /// Delivers the work left to this thread in order; called inside the gate, which it leaves, and outside of any delivery.
     @usableFromInline @inline(never)
-    final func deliverBacklog(_ biased: Bool) {
-        var biased = biased
+    final func deliverBacklog(_ held: consuming HeldGate) {
         while let backlog, !backlog.isEmpty {
             beginDelivery()
             if let next = backlog.popFirst() {
-                deliver(next, of: backlog, biased)
+                deliver(next, of: backlog, held)
             } else if let write = backlog.write {
                 backlog.write = nil
-                deliverWrite(write, biased)
+                deliverWrite(write, held)
             }
-            biased = weir_gate_enter(&gate)
+            held = HeldGate(&gate)
             deliveries &-= 1
         }
-        sweep(biased)
+        sweep(held)
     }
 
-    private func deliver(_ entry: BacklogEntry, of backlog: Backlog<Value>, _ biased: Bool) {
+    private func deliver(_ entry: BacklogEntry, of backlog: Backlog<Value>, _ held: consuming HeldGate) {
         switch entry.item {
         case .value:
             let value = backlog.takeValue()
             let (slots, count) = (slots, count(upTo: entry.lastKey))
-            remember(value, thenLeave: biased)
+            remember(value, thenLeave: held)
             entry.hop.run(of: self) { deliver(value, slots, count, version: 0) }
         case .rest(let key):
             let value = backlog.takeValue()
             let last = count(upTo: entry.lastKey)
             let sinks = (count(upTo: key)..<last).compactMap { index in slots.map { (index, $0 + index) } }
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             entry.hop.run(of: self) {
                 for (index, slot) in sinks {
                     reached = Int32(index + 1)
@@ -41,7 +40,7 @@ extension Subject {
             }
         case .end(let ending, let tag):
             reached = 0
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             entry.hop.run(of: self) { end(ending, tag: tag) }
         case .join(let newcomer):
             let newcomer = unsafeDowncast(newcomer, to: Newcomer<Value>.self)
@@ -50,7 +49,7 @@ extension Subject {
             if isServed { backlog.write?.lastKey = lastKey }
             let value = newcomer.current()
             reached = count
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             if !isServed, weir_load_bool(&newcomer.sink.isActive) {
                 entry.hop.run(of: self) { replay(value, to: newcomer.sink) }
             }
@@ -58,15 +57,15 @@ extension Subject {
     }
 
     /// Leaves a value to the delivering thread; called inside the gate, which it leaves.
-    final func leaveToDeliverer(_ value: Value, _ biased: Bool) {
+    final func leaveToDeliverer(_ value: Value, _ held: consuming HeldGate) {
         neededBacklog().append(value, lastKey: lastKey)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
     }
 
     /// Leaves another entry to the delivering thread; called inside the gate, which it leaves.
-    final func leaveToDeliverer(_ item: BacklogEntry.Item, _ biased: Bool) {
+    final func leaveToDeliverer(_ item: BacklogEntry.Item, _ held: consuming HeldGate) {
         neededBacklog().append(item, lastKey)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
     }
 
     /// Delivers an event while a delivery is open; called inside the gate, which it leaves.
@@ -74,17 +73,17 @@ extension Subject {
     /// On the delivering thread, the subscribers that have received the current event receive this one at once, the others when
     /// the current delivery is over. So each receives them in the order of emission.
     @usableFromInline @inline(never)
-    final func broadcastInDelivery(_ value: Value, _ biased: Bool) {
+    final func broadcastInDelivery(_ value: Value, _ held: consuming HeldGate) {
         let isNested = deliverer == UInt(bitPattern: weir_thread_current()) && backlog?.canBeOvertaken != false
-        guard isNested, let slots else { return leaveToDeliverer(value, biased) }
+        guard isNested, let slots else { return leaveToDeliverer(value, held) }
         let former = reached
         // A subscriber that waits for the rest of another event must not receive this one first.
         let outer = min(former, Int32(self.count(upTo: backlog?.lowestRest ?? .max)))
-        guard outer > 0, outer <= count else { return leaveToDeliverer(value, biased) }
+        guard outer > 0, outer <= count else { return leaveToDeliverer(value, held) }
         if outer < count { neededBacklog().append(value, after: slots[Int(outer) - 1].key, lastKey: lastKey) }
         _ = weir_turn_begin()
         beginDelivery()
-        remember(value, thenLeave: biased)
+        remember(value, thenLeave: held)
         deliver(value, slots, Int(outer), version: 0)
         reached = former
         endTurn()
@@ -92,11 +91,11 @@ extension Subject {
     }
 
     /// Remembers a value if this subject replays it; called inside the gate, which it leaves.
-    private func remember(_ value: Value, thenLeave biased: Bool) {
-        guard remembers else { return weir_gate_leave(&gate, biased) }
+    private func remember(_ value: Value, thenLeave held: consuming HeldGate) {
+        guard remembers else { return held.leave(&gate) }
         var forgotten: Value?
         remember(value, &forgotten)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         withExtendedLifetime(forgotten) {}
     }
 

@@ -8,14 +8,14 @@ extension Subject {
     /// - Parameter meanwhile: runs inside the gate: a subscriber added after it does not receive the value.
     @inlinable @inline(__always)
     final func broadcast(_ value: Value, meanwhile: () -> Void = {}) {
-        let biased = weir_gate_enter(&gate)
-        if _slowPath(deliveries != 0) { return broadcastInDelivery(value, biased) }
+        let held = HeldGate(&gate)
+        if _slowPath(deliveries != 0) { return broadcastInDelivery(value, held) }
         _ = weir_turn_begin()
         meanwhile()
         beginDelivery()
         let slots = slots
         let count = Int(count)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         deliver(value, slots, count, version: 0)
         endTurn()
         endDelivery()

@@ -102,15 +102,15 @@ public class Subject<Value>: Signal<Value> {
     /// - Parameter meanwhile: runs inside the gate, at the moment from which `sink` receives values.
     final func add(_ sink: consuming Sink<Value>, meanwhile: () -> Void = {}) -> UInt64 {
         begin(sink)
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         if let ending {
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             notify([sink], ending)
             return 0
         }
         let key = insert(sink)
         meanwhile()
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         // The subject may have become private in between.
         if isPrivate { hideSinks() }
         return key
@@ -139,25 +139,25 @@ public class Subject<Value>: Signal<Value> {
     final func insert(
         _ sink: Sink<Value>, receiving current: @escaping () -> Value, unless hasReceived: () -> Bool = { false }
     ) -> UInt64 {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let key = insert(sink)
         if hasReceived() {
-            weir_gate_leave(&gate, biased)
-        } else if isDeliveredElsewhere(biased) {
-            leaveToDeliverer(.join(Newcomer(sink, current: current)), biased)
+            held.leave(&gate)
+        } else if isDeliveredElsewhere(held) {
+            leaveToDeliverer(.join(Newcomer(sink, current: current)), held)
         } else {
-            deliverFirst(current(), to: sink, biased)
+            deliverFirst(current(), to: sink, held)
         }
         sharePrivacy(with: sink)
         return key
     }
 
     /// Delivers the first value to a subscriber; called inside the gate, which it leaves.
-    final func deliverFirst(_ value: Value, to sink: Sink<Value>, _ biased: Bool) {
+    final func deliverFirst(_ value: Value, to sink: Sink<Value>, _ held: consuming HeldGate) {
         beginDelivery()
         let outer = reached
         reached = count
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         replay(value, to: sink)
         reached = outer
         endDelivery()
@@ -199,14 +199,14 @@ public class Subject<Value>: Signal<Value> {
 
     /// Empties the slot with that key.
     final func remove(_ key: UInt64) -> Sink<Value>? {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        guard let removed = takeOut(key)?.takeRetainedValue() else { return nil }
-        if deliveries != 0 {
-            limbo.append(removed)
-            isAwaited = true
+        HeldGate.inside(&gate) {
+            guard let removed = takeOut(key)?.takeRetainedValue() else { return nil }
+            if deliveries != 0 {
+                limbo.append(removed)
+                isAwaited = true
+            }
+            return removed
         }
-        return removed
     }
 
     private func takeOut(_ key: UInt64) -> Unmanaged<Sink<Value>>? {
@@ -250,25 +250,25 @@ public class Subject<Value>: Signal<Value> {
     /// Ends a delivery; after the outermost one, delivers and releases everything that waited for it.
     @inlinable @inline(__always)
     final func endDelivery() {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         deliveries &-= 1
-        if _fastPath(!isAwaited || deliveries != 0) { return weir_gate_leave(&gate, biased) }
-        deliverBacklog(biased)
+        if _fastPath(!isAwaited || deliveries != 0) { return held.leave(&gate) }
+        deliverBacklog(held)
     }
 
-    final func sweep(_ biased: Bool) {
+    final func sweep(_ held: consuming HeldGate) {
         isAwaited = false
         let released = limbo
         limbo = []
         for buffer in retired { buffer.deallocate() }
         retired = []
         compact()
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         withExtendedLifetime(released) {}
     }
 
     /// Delivers a value stored by another thread; called inside the gate, which it leaves. For observables.
-    func deliverWrite(_ write: BacklogWrite, _ biased: Bool) { weir_gate_leave(&gate, biased) }
+    func deliverWrite(_ write: BacklogWrite, _ held: consuming HeldGate) { held.leave(&gate) }
 
     /// Called inside the gate when this thread begins a delivery, nested or not.
     @inlinable @inline(__always)
@@ -279,9 +279,9 @@ public class Subject<Value>: Signal<Value> {
 
     /// Called inside the gate, with the result of entering it.
     @inlinable @inline(__always)
-    final func isDeliveredElsewhere(_ biased: Bool) -> Bool {
+    final func isDeliveredElsewhere(_ held: borrowing HeldGate) -> Bool {
         // A gate that is biased to this thread was never entered by another one.
-        !biased && deliveries != 0 && deliverer != UInt(bitPattern: weir_thread_current())
+        !held.isBiased && deliveries != 0 && deliverer != UInt(bitPattern: weir_thread_current())
     }
 
     /// The number of slots whose subscribers existed when the last key was `key`.
@@ -302,35 +302,35 @@ public class Subject<Value>: Signal<Value> {
 
     /// Ends the subject once, after all earlier emissions: notifies all subscribers, and releases them.
     final func finish(_ ending: Ending, tag: UInt64 = 0) {
-        let biased = weir_gate_enter(&gate)
-        if deliveries != 0 { return leaveToDeliverer(.end(ending, tag: tag), biased) }
+        let held = HeldGate(&gate)
+        if deliveries != 0 { return leaveToDeliverer(.end(ending, tag: tag), held) }
         beginDelivery()
         reached = 0
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         end(ending, tag: tag)
         endDelivery()
     }
 
     /// Notifies all subscribers of the end of the subject; called inside a delivery.
     func end(_ ending: Ending, tag: UInt64) {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         guard self.ending == nil else {
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             if weir_recording() != 0 { recordSuppressed(.afterCompletion) }
             return
         }
         self.ending = ending
         let sinks = takeAllOut()
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         notify(sinks, ending)
     }
 
     /// All sinks in slots.
     final var sinks: [Sink<Value>] {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return (0..<Int(count)).compactMap { index in
-            slots.flatMap { heldSink($0 + index)?.takeUnretainedValue() }
+        HeldGate.inside(&gate) {
+            return (0..<Int(count)).compactMap { index in
+                slots.flatMap { heldSink($0 + index)?.takeUnretainedValue() }
+            }
         }
     }
 
@@ -354,19 +354,17 @@ public class Subject<Value>: Signal<Value> {
     }
 
     override final var isHeard: Bool {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        guard let slots else { return false }
-        return (0..<Int(count)).contains { index in
-            liveSink(slots + index).map { $0._withUnsafeGuaranteedRef { $0.keepsSource } } ?? false
+        HeldGate.inside(&gate) {
+            guard let slots else { return false }
+            return (0..<Int(count)).contains { index in
+                liveSink(slots + index).map { $0._withUnsafeGuaranteedRef { $0.keepsSource } } ?? false
+            }
         }
     }
 
     @usableFromInline
     final var hasEnded: Bool {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return ending != nil
+        HeldGate.inside(&gate) { ending != nil }
     }
 
     final func notify(_ sinks: [Sink<Value>], _ ending: Ending) {
@@ -392,18 +390,18 @@ public class Subject<Value>: Signal<Value> {
         for sink in sinks where weir_exchange_bool(&sink.isActive, false) { sink.hear(ending) }
         #endif
         let reported = Set(sinks.map(ObjectIdentifier.init))
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let former = unnotified
         unnotified.removeAll { reported.contains(ObjectIdentifier($0.sink)) }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         withExtendedLifetime(former) {}
     }
 
     /// Cancels a subscription that is disposed while others are notified of the end: it is not notified any more.
     private func leaveUnnotified(_ key: UInt64, _ reason: SubscriptionEndReason) {
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let sink = unnotified.first { $0.key == key }?.sink
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         guard let sink, weir_exchange_bool(&sink.isActive, false) else { return }
         if weir_recording() != 0 { sink.recordEnded(source: self, reason) }
         sink.cancelled(reason)
@@ -422,14 +420,14 @@ public class Subject<Value>: Signal<Value> {
 
     /// Stops the program if an invariant does not hold; for tests.
     package final func checkInvariants() {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        let slots = UnsafeBufferPointer(start: slots, count: Int(count))
-        precondition(Swift.zip(slots, slots.dropFirst()).allSatisfy { $0.key < $1.key }, "keys do not rise")
-        precondition(slots.filter { $0.pointer == nil }.count == dead, "dead slots are miscounted")
-        guard deliveries == 0 else { return }
-        precondition(limbo.isEmpty && retired.isEmpty && !isAwaited, "something waits for a delivery that is over")
-        precondition(backlog?.isEmpty != false, "the backlog was not delivered")
+        HeldGate.inside(&gate) {
+            let slots = UnsafeBufferPointer(start: slots, count: Int(count))
+            precondition(Swift.zip(slots, slots.dropFirst()).allSatisfy { $0.key < $1.key }, "keys do not rise")
+            precondition(slots.filter { $0.pointer == nil }.count == dead, "dead slots are miscounted")
+            guard deliveries == 0 else { return }
+            precondition(limbo.isEmpty && retired.isEmpty && !isAwaited, "something waits for a delivery that is over")
+            precondition(backlog?.isEmpty != false, "the backlog was not delivered")
+        }
     }
 }
 

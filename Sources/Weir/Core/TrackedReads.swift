@@ -81,10 +81,10 @@ extension ReadOnlyObservable {
         ObservedThread.current.noteRead(of: self)
         #endif
         let new = weir_load_pointer(&tracked) == nil ? Unmanaged.passRetained(TrackedValue()).toOpaque() : nil
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         let isNew = tracked == nil
         if isNew { (tracked, isSpecial) = (new, true) }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         if !isNew, let new { Unmanaged<TrackedValue>.fromOpaque(new).release() }
         trackedValue?.noteRead()
     }

@@ -87,22 +87,21 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
     /// Registers the live `object` under `code`; `place` is the location in which the object keeps the number of its entry.
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let biased = lock()
-        defer { unlock(biased) }
+        let held = lock()
         var number = Int(place.pointee)
-        if number == 0 {
-            guard let new = newEntry() else { return }
+        if number != 0 {
+            // A later recording has a different code for it.
+            if entries[number].session <= session {
+                entries[number].code = code
+                entries[number].session = session
+            }
+        } else if let new = newEntry() {
             number = new
             // Its deinit reads this after everything else.
             weir_store_u32(place, UInt32(truncatingIfNeeded: number))
             entries[number] = Entry(bits: address | kind.rawValue, code: code, session: session)
-            return
         }
-        // A later recording has a different code for it.
-        if entries[number].session <= session {
-            entries[number].code = code
-            entries[number].session = session
-        }
+        unlock(held)
     }
 
     @inline(__always)
@@ -131,18 +130,19 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
 
     /// Removes the entry of an object that is being released.
     func leave(_ number: UInt32) {
-        let biased = lock()
+        let held = lock()
         entries[Int(number)] = Entry(bits: UInt(free), code: 0, session: 0)
         free = Int(number)
         count -= 1
-        unlock(biased)
+        unlock(held)
     }
 
     /// Whether the registry contains an object of the recording.
     func knowsAny(of session: UInt32) -> Bool {
-        let biased = lock()
-        defer { unlock(biased) }
-        return (1..<max(1, end)).contains { entries[$0].session == session }
+        let held = lock()
+        let isKnown = (1..<max(1, end)).contains { entries[$0].session == session }
+        unlock(held)
+        return isKnown
     }
 
     // MARK: All of them
@@ -154,21 +154,20 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
 
     /// Excludes all other threads until the result is passed to `unlock`.
     @inline(__always)
-    func lock() -> Bool {
+    func lock() -> HeldGate {
         weir_enter_inside()
-        return weir_gate_enter(gate)
+        return HeldGate(&gate.pointee)
     }
 
     @inline(__always)
-    func unlock(_ biased: Bool) {
-        weir_gate_leave(gate, biased)
+    func unlock(_ held: consuming HeldGate) {
+        held.leave(&gate.pointee)
         weir_leave_inside()
     }
 
     /// Stops the program if an invariant does not hold; for tests.
     func checkInvariants() {
-        let biased = lock()
-        defer { unlock(biased) }
+        let held = lock()
         var isFree: Set<Int> = []
         var next = free
         while next != 0 {
@@ -179,6 +178,7 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
             precondition((entries[number].session == 0) == isFree.contains(number), "an entry is in use and free")
         }
         precondition(count == end - 1 - isFree.count, "entries are miscounted")
+        unlock(held)
     }
 }
 #endif

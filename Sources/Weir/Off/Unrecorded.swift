@@ -29,9 +29,7 @@ final class SystemLock: @unchecked Sendable {
     deinit { gate.deallocate() }
 
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let biased = weir_gate_enter(gate)
-        defer { weir_gate_leave(gate, biased) }
-        return try body()
+        try HeldGate.inside(&gate.pointee, body)
     }
 }
 #endif

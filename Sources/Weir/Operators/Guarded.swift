@@ -13,8 +13,6 @@ final class Guarded<State>: @unchecked Sendable {
     /// of a user's object (return a replaced object, so that it is released outside).
     @inlinable @inline(__always)
     func withState<Result>(_ body: (inout State) -> Result) -> Result {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return body(&state)
+        HeldGate.inside(&gate) { body(&state) }
     }
 }

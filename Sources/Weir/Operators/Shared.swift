@@ -288,9 +288,7 @@ final class Hub<Value>: Subject<Value> {
     }
 
     private func change<Result>(_ body: () -> Result) -> Result {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
-        return body()
+        HeldGate.inside(&gate) { body() }
     }
 }
 

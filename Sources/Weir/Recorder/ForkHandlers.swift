@@ -21,7 +21,7 @@ enum ForkHandlers {
                 PendingSnapshots.shared.lock.lock()
                 #endif
                 Registry.shared.lock.lock()
-                ForkHandlers.isBiased = LiveRegistry.shared.lock()
+                ForkHandlers.held = LiveRegistry.shared.lock()
                 RuntimeNames.lock.lock()
             }, { ForkHandlers.unlock() },
             {
@@ -32,11 +32,12 @@ enum ForkHandlers {
             })
     }()
 
-    private nonisolated(unsafe) static var isBiased = false
+    /// The gate of the registry of live objects, held across the fork.
+    private nonisolated(unsafe) static var held: HeldGate?
 
     private static func unlock() {
         RuntimeNames.lock.unlock()
-        LiveRegistry.shared.unlock(isBiased)
+        if let held = held.take() { LiveRegistry.shared.unlock(held) }
         Registry.shared.lock.unlock()
         #if os(Linux)
         PendingSnapshots.shared.lock.unlock()

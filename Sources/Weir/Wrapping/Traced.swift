@@ -78,30 +78,31 @@ public final class Traced<Value>: Observable<Value> {
     /// Takes the value out and stays in the gate; nil: a subscriber or another thread may need the value or its change.
     private func takeOut() -> Value? {
         guard weir_recording() == 0, !weir_turn_is(weir_turn_batch) else { return nil }
-        let biased = weir_gate_enter(&gate)
+        let held = HeldGate(&gate)
         if case .unknown = standIn {
-            weir_gate_leave(&gate, biased)
+            held.leave(&gate)
             let found = (Value.self as? any EmptyCollection.Type).flatMap { $0.init() as? Value }
-            let again = weir_gate_enter(&gate)
+            let again = HeldGate(&gate)
             standIn = found.map { .empty($0) } ?? .none
-            weir_gate_leave(&gate, again)
+            again.leave(&gate)
             return takeOut()
         }
         // A gate that is not biased to this thread must not be held while foreign code runs.
-        guard case .empty(var taken) = standIn, biased, count == 0, !isSpecial else {
-            weir_gate_leave(&gate, biased)
+        guard case .empty(var taken) = standIn, held.isBiased, count == 0, !isSpecial else {
+            held.leave(&gate)
             return nil
         }
         swap(&storage, &taken)
         weir_store_u64(&editor, Self.thread)
+        held.stay()
         return taken
     }
 
     private func putBack(_ edited: Value) {
         weir_store_u64(&editor, 0)
         // Code that used the gate during the change, for example to subscribe, has left it for this thread too.
-        let biased = gate.busy != 0 ? true : weir_gate_enter(&gate)
-        replace(by: edited, biased)
+        let held = gate.busy != 0 ? HeldGate(stayedIn: ()) : HeldGate(&gate)
+        replace(by: edited, held)
     }
 
     private static var thread: UInt64 { UInt64(UInt(bitPattern: weir_thread_current())) }
@@ -117,18 +118,18 @@ public final class Traced<Value>: Observable<Value> {
 
     /// Stores a value that equals the current one but may differ, such as another object; the write is then recorded as equal.
     private func storeIfEqual(_ new: Value) {
-        var biased = weir_gate_enter(&gate)
+        var held = HeldGate(&gate)
         let (old, before) = (batched?.pointee.value ?? storage, stamp)
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         // A user's `==` must not run inside the gate. Equal numbers may differ in the sign of zero, equal strings in their spelling.
         guard isEqual(old, new) else { return }
         var former = new
-        biased = weir_gate_enter(&gate)
+        held = HeldGate(&gate)
         // If another thread has written in between, its write came first, and this one is an ordinary write.
         if before == stamp {
             if let batched { swap(&batched.pointee.value, &former) } else { swap(&storage, &former) }
         }
-        weir_gate_leave(&gate, biased)
+        held.leave(&gate)
         // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime((old, former)) {}
     }
