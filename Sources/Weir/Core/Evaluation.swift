@@ -167,6 +167,7 @@ final class Evaluation {
     }
 
     /// Whether the strategy evaluates after the update of this input.
+    @inline(never)
     private func note(_ index: Int) -> Bool {
         HeldGate.inside(&gate) {
             let isFirst = updated == 0

@@ -257,7 +257,15 @@ class Sink<Value> {
             return receive(value)
         }
         receive(value)
-        log.endEmission(since: generation, isTimed: isTerminal, settles: isTurn)
+        guard var canEnd = log.isReady(since: generation) else { return }
+        if _slowPath(isTurn && weir_turn_must_settle()) {
+            if canEnd { log.settlingBegan(stamped: isTerminal) }
+            Settling.settle()
+            guard let canStillEnd = log.isReady(since: generation) else { return }
+            canEnd = canStillEnd
+        }
+        if canEnd { log.deliveryEnded(stamped: isTerminal) }
+        log.popFrame()
     }
 
     /// Receives a value of a cold signal that the recording leaves out.

@@ -185,7 +185,16 @@ extension Subject {
             }
             index &+= 1
         }
-        log.endEmission(since: generation, isTimed: isTimed, settles: true)
+        guard var canEnd = log.isReady(since: generation) else { return }
+        if _slowPath(weir_turn_must_settle()) {
+            if canEnd { log.settlingBegan(stamped: isTimed) }
+            isTimed = false
+            Settling.settle()
+            guard let canStillEnd = log.isReady(since: generation) else { return }
+            canEnd = canStillEnd
+        }
+        if canEnd { log.deliveryEnded(stamped: isTimed) }
+        log.popFrame()
     }
 
     @inlinable @inline(__always)

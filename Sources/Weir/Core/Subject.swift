@@ -199,14 +199,14 @@ public class Subject<Value>: Signal<Value> {
 
     /// Empties the slot with that key.
     final func remove(_ key: UInt64) -> Sink<Value>? {
-        HeldGate.inside(&gate) {
-            guard let removed = takeOut(key)?.takeRetainedValue() else { return nil }
-            if deliveries != 0 {
-                limbo.append(removed)
-                isAwaited = true
-            }
-            return removed
+        let held = HeldGate(&gate)
+        let removed = takeOut(key)?.takeRetainedValue()
+        if let removed, deliveries != 0 {
+            limbo.append(removed)
+            isAwaited = true
         }
+        held.leave(&gate)
+        return removed
     }
 
     private func takeOut(_ key: UInt64) -> Unmanaged<Sink<Value>>? {

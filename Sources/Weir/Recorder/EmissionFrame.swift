@@ -29,28 +29,6 @@ extension Node {
     }
 }
 
-extension ThreadLog {
-    /// Ends an emission whose frame was opened in `generation`: what `RecordedFrame` does, for the hot path.
-    ///
-    /// - Parameters:
-    ///   - isTimed: whether the last delivery was timed.
-    ///   - settles: whether what waits for the end of the turn runs before the emission ends.
-    @inlinable @inline(__always)
-    func endEmission(since generation: UInt32, isTimed: Bool, settles: Bool) {
-        guard var canEnd = isReady(since: generation) else { return }
-        var isTimed = isTimed
-        if _slowPath(settles && weir_turn_must_settle()) {
-            if canEnd { settlingBegan(stamped: isTimed) }
-            isTimed = false
-            Settling.settle()
-            guard let canStillEnd = isReady(since: generation) else { return }
-            canEnd = canStillEnd
-        }
-        if canEnd { deliveryEnded(stamped: isTimed) }
-        popFrame()
-    }
-}
-
 extension RecordedFrame {
     /// Records that the delivery goes on with `sink`, the next subscriber of `node`; false: that cannot be recorded.
     func continues<Value>(with sink: Sink<Value>, of node: Node, stamped: Bool) -> Bool {

@@ -5,7 +5,8 @@ import CWeir
 /// What runs in between may end the recording and begin another one, whose frames are not this one's to close. So a frame knows its
 /// recording, and does nothing in another one. To close a frame consumes it; a debug build stops if an open one is dropped.
 ///
-/// Deliveries of subjects and cold signals, the hot path, end by the same rule in `ThreadLog.endEmission`.
+/// Deliveries of subjects and cold signals, the hot path, keep the same rule without it, by `ThreadLog.isReady(since:)`: a common
+/// function would cost them a call.
 package struct RecordedFrame: ~Copyable {
     fileprivate enum Kind { case emission, stimulus, batch, hop }
 

@@ -37,11 +37,12 @@ enum RunningThread {
         }
     }
 
-    /// A started thread, to be joined once.
+    /// A started thread, to be joined or detached once.
     struct Handle {
         fileprivate let thread: pthread_t
 
         func join() { pthread_join(thread, nil) }
+        func detach() { pthread_detach(thread) }
     }
 
     /// Starts a thread.

@@ -20,7 +20,7 @@ package final class Watchdog: Sendable {
         self.history = history
         self.seconds = seconds
         ThreadStacks.prepare()
-        _ = RunningThread.start(999) { [self] in watch() }
+        RunningThread.start(999) { [self] in watch() }.detach()
     }
 
     /// Sets the run to watch from now on.
