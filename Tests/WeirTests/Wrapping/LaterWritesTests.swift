@@ -127,6 +127,24 @@ extension Everything {
             #expect(ofBody.allSatisfy { $0.contains(" data ") }, "\(edges)")
         }
 
+        @MainActor
+        @Test func `A scheduler that has failed is asked again at the next write`() throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) else { return }
+            let (basket, scheduler) = (Basket(), ReluctantScheduler())
+            let recorded = try RecordedFile {
+                Trace.adopt(basket)
+                Trace.observe(basket, \.items, on: scheduler)
+                basket.items = 2
+                basket.items = 3
+                scheduler.manual.advance(by: 1)
+                withTracing("end") {}
+            }
+            #expect(scheduler.calls == 2)
+            let events = try recorded.weir("events", "--kind", "emitted,stimulusBegan").text
+            let order = ["items emitted 2", "items emitted 3", "end"].compactMap { events.firstRange(of: $0)?.lowerBound }
+            #expect(order.count == 3 && order == order.sorted(), "\(events)")
+        }
+
         /// Probes that make each other emit, at once or in hops, at random.
         @Test(arguments: 1...40 as ClosedRange<UInt64>)
         func `Counting chunks in any order draws the same graph of random probes`(seed: UInt64) throws {
@@ -167,5 +185,22 @@ extension Everything {
             }
             _ = try edges(recorded)
         }
+    }
+}
+
+/// Fails at the first call.
+private final class ReluctantScheduler: Scheduler, @unchecked Sendable {
+    private struct Failure: Error {}
+    let manual = ManualScheduler()
+    private(set) var calls = 0
+
+    var now: UInt64 { manual.now }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) throws -> Disposable { try schedule(after: .nanoseconds(0), work) }
+
+    func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) throws -> Disposable {
+        calls += 1
+        if calls == 1 { throw Failure() }
+        return manual.schedule(after: delay, work)
     }
 }

@@ -287,12 +287,17 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let scheduler = settlesLater ? nil : self.scheduler
         settlesLater = true
         lock.unlock()
-        _ = try? scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in
-            self?.lock.withLock { self?.settlesLater = false }
-            // If the scheduler runs it at once, the value is not stored yet.
-            guard let self, ObservedThread.current.announcements == 0 else { return }
-            settle()
-            lookForModels()
+        do {
+            _ = try scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in
+                self?.lock.withLock { self?.settlesLater = false }
+                // If the scheduler runs it at once, the value is not stored yet.
+                guard let self, ObservedThread.current.announcements == 0 else { return }
+                settle()
+                lookForModels()
+            }
+        } catch {
+            // The end of the stimulus or the next write records this one; that write may find the scheduler willing again.
+            lock.withLock { settlesLater = false }
         }
     }
 
