@@ -25,12 +25,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// Whether there is an earlier value to compare with.
     private var isJudged = false
     private var scheduler: (any Scheduler)?
-    /// Whether the next change will be announced.
-    private var isWatched = false
+    private var attention = Attention.none
     /// The model whose next change is followed.
     private weak var watchedModel: AnyObject?
-    /// Whether it is tracked, but not notified of writes until a recording begins.
-    private var isDormant = false
     /// Whether its scheduler has work that records the announced write.
     private var settlesLater = false
 
@@ -116,7 +113,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let (isNew, isWatched) = lock.withLock { () -> (Bool, Bool) in
             defer { isTracked = true }
             if self.scheduler == nil { self.scheduler = scheduler }
-            return (!isTracked, self.isWatched && !isStale)
+            return (!isTracked, attention == .nextChange && !isStale)
         }
         guard isNew else { return weir_recording() == 0 ? () : wake() }
         if element?.isUnreadable == true { LeftOutModels.shared.noteUnreadable(record?.label(of: self) ?? name) }
@@ -135,19 +132,23 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     }
 
     override func wake() {
-        let wasDormant = lock.withLock {
-            defer { isDormant = false }
-            return isDormant
-        }
-        guard wasDormant, let model = record?.model, let keyPath = storedKeyPath else { return }
+        guard wakes(), let model = record?.model, let keyPath = storedKeyPath else { return }
         willWatch(model)
         AccessList.untracked {
             withObservationTracking {
                 Registrars.access(keyPath, of: model)
             } onChange: { [self] in
-                lock.withLock { isWatched = false }
+                lock.withLock { attention = .none }
                 announced()
             }
+        }
+    }
+
+    private func wakes() -> Bool {
+        lock.withLock {
+            guard attention == .dormant else { return false }
+            attention = .none
+            return true
         }
     }
 
@@ -197,7 +198,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         return follow(model)
     }
 
-    private func willWatch(_ model: AnyObject) { lock.withLock { (isWatched, watchedModel) = (true, model) } }
+    private func willWatch(_ model: AnyObject) { lock.withLock { (attention, watchedModel) = (.nextChange, model) } }
 
     /// The same as `watchAgain`, after `willWatch`.
     private func follow(_ model: AnyObject) -> Value {
@@ -213,9 +214,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         let isRecording = weir_recording() != 0
         lock.lock()
         let model = watchedModel
-        let (isTracked, isComputed, mayIgnore) = (self.isTracked, isMadeOfOthers, announcedKeyPath != nil)
-        let isSimple = isTracked && isRecording && !isComputed && isKnownToBeStored && element == nil && model != nil
-        (isStale, isWatched, knowsModels) = (isStale || isComputed, isSimple, false)
+        let (isTracked, isComputed, mayIgnore) = (self.isTracked, origin == .computed, announcedKeyPath != nil)
+        let isSimple = isTracked && isRecording && origin == .stored && element == nil && model != nil
+        (isStale, attention, knowsModels) = (isStale || isComputed, isSimple ? .nextChange : .none, false)
         var former: Announcement?
         if isTracked, !isComputed { swap(&former, &announcement) }
         lock.unlock()
@@ -256,11 +257,11 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// again, Weir would have to read it.
     private func fallAsleep() -> Bool {
         lock.withLock {
-            (announcement, isDormant) = (nil, true)
+            (announcement, attention) = (nil, .dormant)
             forget()
         }
         guard DormantProperties.shared.add(self) else {
-            lock.withLock { isDormant = false }
+            lock.withLock { attention = .none }
             return false
         }
         record.map(ModelRecords.shared.letGo)

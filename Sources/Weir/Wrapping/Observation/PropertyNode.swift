@@ -27,6 +27,18 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         init(_ node: Node) { self.node = node }
     }
 
+    /// Where its value comes from, as far as its reads have shown.
+    enum Origin { case unknown, stored, computed }
+
+    /// How its model's writes are followed. Not in `Property`: code that is not specialised would look the type up at each write.
+    enum Attention {
+        case none
+        /// The model announces its next change.
+        case nextChange
+        /// It is tracked, but not notified of writes until a recording begins.
+        case dormant
+    }
+
     let name: String
     final let keyPath: AnyKeyPath
     private let typeName: String
@@ -43,7 +55,6 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     private final var feeds: [InputEdge] = []
     /// For a computed property: the subscriptions to the observables of Weir that it has read.
     private final var values = ReadValues()
-    private final var readLast: [AccessList.Access] = []
     final var announcement: Announcement?
     final var isTracked = false
     final var isStale = true
@@ -51,10 +62,11 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     final var inputScheduler: (any Scheduler)?
     /// The cause of its next evaluation, from an input's change.
     final var inputCause: ThreadLog.Place?
-    private(set) final var isMadeOfOthers = false
-    private(set) final var isKnownToBeStored = false
+    private(set) final var origin = Origin.unknown
     /// For a stored property: the key path with which the model reports reads and writes; nil: unknown.
     private(set) final var announcedKeyPath: AnyKeyPath?
+    /// For a computed property: the reads of its last computation.
+    private final var readLast: [AccessList.Access] = []
     private final var hasBegun = false
     @exclusivity(unchecked) private final var reportedEnd: Bool = false
     override var hasReportedEnd: Bool { weir_load_bool(&reportedEnd) }
@@ -101,7 +113,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Whether it is a path to an element of an array.
     var leadsToElement: Bool { false }
     /// Whether it is known to be computed from other properties.
-    final var isComputed: Bool { lock.withLock { isMadeOfOthers } }
+    final var isComputed: Bool { lock.withLock { origin == .computed } }
     /// The reads of its last computation.
     final var accesses: [AccessList.Access] { lock.withLock { readLast } }
 
@@ -144,24 +156,22 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     }
 
     /// Whether it is known to be stored; this cannot change.
-    final var isStored: Bool { lock.withLock { isKnownToBeStored } }
+    final var isStored: Bool { lock.withLock { origin == .stored } }
     final var storedKeyPath: AnyKeyPath? { lock.withLock { announcedKeyPath } }
 
     /// Updates the inputs after a read that has read `accesses` (nil: unknown) and the observables `read`.
     final func setInputs(_ accesses: [AccessList.Access]?, _ read: [Node], file: StaticString, line: UInt) {
-        let isMadeOfOthers =
-            accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
-        let place = isMadeOfOthers ? nil : accesses?.first?.keyPath ?? keyPathOfOnlyClass
+        let origin = origin(of: accesses)
+        let keyPath = origin == .stored ? accesses?.first?.keyPath ?? keyPathOfOnlyClass : nil
         let (former, inputScheduler) = lock.withLock {
-            self.isMadeOfOthers = isMadeOfOthers
-            isKnownToBeStored = !isMadeOfOthers && accesses?.isEmpty != true
-            readLast = isMadeOfOthers ? accesses ?? [] : []
-            announcedKeyPath = isKnownToBeStored ? place : nil
+            self.origin = origin
+            announcedKeyPath = keyPath
+            readLast = origin == .computed ? accesses ?? [] : []
             isStale = false
             return (feeds, self.inputScheduler)
         }
         if valueType != Bool.self, read.contains(where: \.isPrivate) { becomePrivate() }
-        guard isMadeOfOthers, let accesses, weir_recording() != 0 else { return }
+        guard origin == .computed, let accesses, weir_recording() != 0 else { return }
         let (found, records) = InputEdge.properties(of: accesses, file: file, line: line)
         let inputs = found.filter { $0 !== self }
         if valueType != Bool.self, inputs.contains(where: \.isPrivate) { becomePrivate() }
@@ -172,6 +182,11 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         lock.withLock { (feeds, self.values) = (current, values) }
         formerValues.dispose()
         if let inputScheduler { followInputs(on: inputScheduler) }
+    }
+
+    private func origin(of accesses: [AccessList.Access]?) -> Origin {
+        let isComputed = accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
+        return isComputed ? .computed : accesses?.isEmpty == true ? .unknown : .stored
     }
 
     /// Follows its inputs.
