@@ -74,7 +74,9 @@ import WeirTestSupport
                 #expect(text(Holder(value: "swordfish")) == texts[1])
                 // Hashing all of it would cost more than the rest of the emission.
                 let long = String(repeating: "a", count: 400)
-                let longTexts = [long, long + "a", "b" + long.dropFirst(), long.dropLast() + "b"].map { text(Holder(value: $0)) ?? "" }
+                let longTexts = [long, long + "a", "b" + long.dropFirst(), long.dropLast() + "b"].map {
+                    text(Holder(value: $0)) ?? ""
+                }
                 #expect(Set(longTexts).count == 4)
                 #expect(longTexts.allSatisfy { $0.wholeMatch(of: /Holder<String>\(value: #[0-9a-f]{8}…\)/) != nil })
             }
@@ -89,7 +91,8 @@ import WeirTestSupport
                 #expect(
                     text(full)
                         == "Account(counter: Counter(count: 3, isOpen: true), place: Place(x: 1.5, …), number: 4)")
-                #expect(text(Account(counter: nil, place: nil, number: 4)) == "Account(counter: nil, place: nil, number: 4)")
+                let empty = Account(counter: nil, place: nil, number: 4)
+                #expect(text(empty) == "Account(counter: nil, place: nil, number: 4)")
             }
         }
     }
@@ -97,8 +100,9 @@ import WeirTestSupport
     @Test func `The field of a property wrapper is the property`() async {
         await #expect(processExitsWith: .success) {
             try recordingScalars {
-                #expect(text(Settings()) == "Settings(volume: 7, counter: Counter(count: 1, isOpen: true), _other: Plain<Int>(value: 2))")
-                #expect(text(Settings(volume: 8)) == "Settings(volume: 8, counter: Counter(count: 1, isOpen: true), _other: Plain<Int>(value: 2))")
+                let rest = "counter: Counter(count: 1, isOpen: true), _other: Plain<Int>(value: 2))"
+                #expect(text(Settings()) == "Settings(volume: 7, " + rest)
+                #expect(text(Settings(volume: 8)) == "Settings(volume: 8, " + rest)
             }
         }
     }

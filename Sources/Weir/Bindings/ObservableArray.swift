@@ -76,3 +76,122 @@ public final class ObservableArray<Element: Equatable & SendableMetatype>: Obser
 }
 
 extension ObservableArray: @unchecked Sendable where Element: Sendable {}  // Adds no state to `Observable`.
+
+extension ObservableArray {
+    /// Delivers the changes from now on; with `initial`, first the whole array as a change from an empty one.
+    ///
+    /// Each subscriber's changes are consecutive: applying their differences to the array at the time of subscription gives the
+    /// current array. A change made while a subscriber handles another one is delivered afterwards. Cost: one comparison of the
+    /// former with the new array for each subscriber, O(n) for a single edit. If more than 256 elements are inserted or removed
+    /// at once, the difference may be longer than necessary.
+    public func changes(
+        initial: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<ArrayChange<Element>> {
+        let changes = ArrayChanges<Element>(array: self, isInitial: initial) { $0 }
+        return Operator(.changes, changes, to: self, file: file, line: line)
+    }
+
+    /// The differences of `changes()`.
+    public func differences(
+        initial: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<CollectionDifference<Element>> {
+        changes(initial: initial, file: file, line: line).map(file: file, line: line) { $0.difference }
+    }
+}
+
+extension ObservableArray where Element: Hashable {
+    /// Delivers the changes from now on, with moves: a removal and an insertion of the same element are associated.
+    ///
+    /// Otherwise the same as for elements that are not `Hashable`.
+    public func changes(
+        initial: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<ArrayChange<Element>> {
+        let changes = ArrayChanges<Element>(array: self, isInitial: initial) { $0.inferringMoves() }
+        return Operator(.changes, changes, to: self, file: file, line: line)
+    }
+
+    /// The differences of `changes()`, with moves.
+    public func differences(
+        initial: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    ) -> Signal<CollectionDifference<Element>> {
+        changes(initial: initial, file: file, line: line).map(file: file, line: line) { $0.difference }
+    }
+}
+
+private struct ArrayChanges<Element: Equatable & SendableMetatype>: Operation {
+    /// Weak, because a subscription must not hold its source.
+    weak var array: ObservableArray<Element>?
+    let isInitial: Bool
+    let finish: (CollectionDifference<Element>) -> CollectionDifference<Element>
+
+    func attach(_ downstream: Sink<ArrayChange<Element>>, to source: Signal<[Element]>) -> Disposable {
+        let known = isInitial ? [] : array?.value ?? []
+        let listener = ArrayListener(array, known: known, finish, downstream)
+        let subscription = source.attach(InputSink(feeding: downstream) { listener.arrayChanged(to: $0) })
+        listener.catchUp(isInitial: isInitial)
+        return subscription
+    }
+}
+
+/// The state of an array as one subscriber knows it.
+private final class ArrayListener<Element: Equatable & SendableMetatype> {
+    private struct Progress {
+        var known: [Element]
+        var isBusy = false
+        var isOutdated = false
+    }
+
+    private let progress: Guarded<Progress>
+    private weak var array: ObservableArray<Element>?
+    private let finish: (CollectionDifference<Element>) -> CollectionDifference<Element>
+    private let downstream: Sink<ArrayChange<Element>>
+
+    init(
+        _ array: ObservableArray<Element>?, known: [Element],
+        _ finish: @escaping (CollectionDifference<Element>) -> CollectionDifference<Element>,
+        _ downstream: Sink<ArrayChange<Element>>
+    ) {
+        progress = Guarded(Progress(known: known))
+        self.array = array
+        self.finish = finish
+        self.downstream = downstream
+    }
+
+    /// Notifies the subscriber, unless a notification is in progress: that one then delivers this change too.
+    func arrayChanged(to delivered: [Element], isInitial: Bool = false) {
+        var isFirst = isInitial
+        let isMine = progress.withState { progress in
+            defer { progress.isBusy = true }
+            progress.isOutdated = progress.isBusy
+            return !progress.isBusy
+        }
+        guard isMine else { return }
+        repeat {
+            // Reads the current array: if threads edit at the same time, the last delivery need not be that of the last edit.
+            report(array?.value ?? delivered, evenIfEqual: isFirst)
+            isFirst = false
+        } while hasMore()
+    }
+
+    /// Delivers the initial array, or a change made while subscribing.
+    func catchUp(isInitial: Bool) {
+        guard let now = array?.value else { return }
+        if isInitial || now != progress.withState({ $0.known }) { arrayChanged(to: now, isInitial: isInitial) }
+    }
+
+    private func report(_ elements: [Element], evenIfEqual: Bool) {
+        let known = progress.withState { $0.known }
+        if elements == known && !evenIfEqual { return downstream.suppress(.equal) }
+        progress.withState { $0.known = elements }
+        let difference = finish(ArrayDifference.between(known, elements))
+        downstream.emit(ArrayChange(elements: elements, difference: difference))
+    }
+
+    private func hasMore() -> Bool {
+        progress.withState { progress in
+            defer { progress.isOutdated = false }
+            progress.isBusy = progress.isOutdated
+            return progress.isOutdated
+        }
+    }
+}

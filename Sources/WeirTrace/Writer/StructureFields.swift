@@ -215,9 +215,10 @@ final class StructureFields {
 
         /// A field after the text that no field has yet.
         private mutating func addField(_ offset: Int, _ form: FieldForm, _ optional: UnsafeRawPointer?) {
-            let count = text.count - start
             fields.append(
-                Field(lead: Int32(start), leadCount: Int32(count), offset: Int32(offset), form: form, optional: optional))
+                Field(
+                    lead: Int32(start), leadCount: Int32(text.count - start), offset: Int32(offset), form: form,
+                    optional: optional))
             start = text.count
         }
     }

@@ -141,7 +141,9 @@ extension Everything {
             }
             #expect(scheduler.calls == 2)
             let events = try recorded.weir("events", "--kind", "emitted,stimulusBegan").text
-            let order = ["items emitted 2", "items emitted 3", "end"].compactMap { events.firstRange(of: $0)?.lowerBound }
+            let order = ["items emitted 2", "items emitted 3", "end"].compactMap {
+                events.firstRange(of: $0)?.lowerBound
+            }
             #expect(order.count == 3 && order == order.sorted(), "\(events)")
         }
 
@@ -196,7 +198,9 @@ private final class ReluctantScheduler: Scheduler, @unchecked Sendable {
 
     var now: UInt64 { manual.now }
 
-    func schedule(_ work: @escaping @Sendable () -> Void) throws -> Disposable { try schedule(after: .nanoseconds(0), work) }
+    func schedule(_ work: @escaping @Sendable () -> Void) throws -> Disposable {
+        try schedule(after: .nanoseconds(0), work)
+    }
 
     func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) throws -> Disposable {
         calls += 1

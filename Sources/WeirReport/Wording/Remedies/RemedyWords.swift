@@ -174,3 +174,55 @@ struct RemedyWords {
         return "for these turns are of different stimuli, \(names)"
     }
 }
+
+extension RemedyWords {
+    /// Remedies for properties marked `@Traced`: the writer can compare values, and `$name` has Weir's operators.
+    var ofTracedProperty: String? {
+        switch kind {
+        case .removeDuplicates:
+            "write \(node) only when it is different, or .removeDuplicates() before the subscription\(at)\(caution)"
+        case .settled, .computeOnce:
+            "write \(node)\(made) once, when all that it is made of is known, and not from several handlers"
+        case .deliver: "write \(node) on one actor, such as the main actor\(made)"
+        default: nil
+        }
+    }
+}
+
+extension RemedyWords {
+    /// Remedies for properties marked `@Published`: each write refreshes the views of its object.
+    var ofPublishedProperty: String? {
+        switch kind {
+        case .removeDuplicates: "write \(node) only when it is different: if new != old\(caution)"
+        case .settled, .computeOnce, .batch: "write \(node) once\(inStimulus), when all is known"
+        case .throttle where isOfSeveralStimuli:
+            "write \(node) when the changes are over, \(differentStimuli)\(caution)"
+        case .throttle:
+            "write \(node) once\(inStimulus), if the changes belong together; else when they are over\(caution)"
+        case .dispose: "cancel what Trace.observePublished(of:)\(at) gave with its owner"
+        case .cutLoop: "do not write \(node) in what its own change causes, or only when it is different"
+        case .deliver: "write \(node) on one actor, such as the main actor"
+        default: nil
+        }
+    }
+}
+
+extension RemedyWords {
+    /// Remedies for callbacks: the caller can compare values, or call only once.
+    var ofCallback: String? {
+        switch kind {
+        case .removeDuplicates:
+            "compare before the call\(at), and leave it out where the value is that of the last call\(caution)"
+        case .settled, .computeOnce, .batch: "make the call\(at) once\(inStimulus), when all is written"
+        case .throttle where isOfSeveralStimuli:
+            "make the call\(at) when the changes are over, \(differentStimuli)\(caution)"
+        case .throttle:
+            "make the call\(at) once\(inStimulus), if the changes belong together; else when they are over\(caution)"
+        case .dispose: "take the callback\(at) away with its owner, or let it hold that weakly"
+        case .cutLoop: "do not make the call\(at) in what it causes, or only where the value is different"
+        case .deliver: "make the call\(at) on one actor, such as the main actor"
+        case .lightenHandler: "move work out of the callback\(at): off this thread, or to when it is needed"
+        default: nil
+        }
+    }
+}
