@@ -13,6 +13,8 @@ import WeirTrace
 /// Work runs only inside `advance` and `runUntilIdle`, on the calling thread, in the order of its due times; work due at
 /// the same time runs in the order of scheduling. Any thread may schedule and dispose; only one thread at a time may
 /// advance. Pending work holds what it uses until it runs or is disposed, or until the scheduler stops.
+///
+/// A trace that is recorded meanwhile shows the virtual time: its events after `advance` are later by that time.
 public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     private struct Entry {
         let time: UInt64
@@ -30,7 +32,7 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
 
     /// A scheduler at time 0.
     ///
-    /// - Parameter clock: advances together with this scheduler, so that a trace recorded with it shows virtual times.
+    /// - Parameter clock: advances together with this scheduler, so that a trace recorded with it shows virtual times only.
     public init(clock: VirtualClock? = nil) { self.clock = clock }
 
     /// The virtual time, in nanoseconds.
@@ -124,5 +126,6 @@ public final class VirtualScheduler: Scheduler, @unchecked Sendable {
             return max(time, moment) - time
         }
         clock?.advance(nanoseconds: passed)
+        VirtualClock.hasPassed(nanoseconds: passed)
     }
 }

@@ -4,7 +4,8 @@
 
 #include "weir_base.h"
 
-enum { weir_clock_ticks = 1, weir_clock_monotonic = 2, weir_clock_virtual = 3 };
+// `weir_clock_shifted`: one of the first two, and the virtual time that has passed beside it.
+enum { weir_clock_ticks = 1, weir_clock_monotonic = 2, weir_clock_virtual = 3, weir_clock_shifted = 4 };
 
 // The clock that `weir_now` reads.
 extern uint32_t weir_clock;
@@ -19,6 +20,8 @@ uint64_t weir_clock_virtual_now(void);
 // Sets the virtual clock, and the step by which each reading advances it.
 void weir_clock_virtual_set(uint64_t now, uint64_t step);
 void weir_clock_virtual_advance(uint64_t nanoseconds);
+// Shifts the clock by time that has passed for a virtual scheduler only, until the clock is set again. Not a virtual clock.
+void weir_clock_pass(uint64_t nanoseconds);
 uint64_t weir_monotonic(void);
 // Nanoseconds for which the calling thread has run. Costs a system call.
 uint64_t weir_processor_time(void);

@@ -9,8 +9,9 @@ public enum TraceValues: Sendable, Equatable {
     /// payloads of cases, by a fingerprint if they are `Hashable`; payloads of errors are not recorded.
     ///
     /// A structure is recorded by its fields: numbers, Bool and cases of enums in full, also those of structures of the same module
-    /// inside it; strings, dates and UUIDs by a fingerprint, which shows that they changed. At most six fields are recorded; a
-    /// string, date or UUID counts as three. Other fields, structures of the system, and strings of more than 256 bytes are left out.
+    /// inside it; strings, dates and UUIDs by a fingerprint, which shows that they changed (of a string of more than 256 bytes, it
+    /// covers the length, the beginning and the end). At most six fields are recorded; a string, date or UUID counts as three, an
+    /// optional structure as one more. Other fields, and structures of the system, are left out.
     ///
     /// A fingerprint calls the value's own `hash(into:)`, so it costs a hash: much for a large collection. A program that is
     /// built without reflection metadata has no names of cases.
@@ -81,6 +82,13 @@ public struct VirtualClock: Sendable {
     public func advance(nanoseconds: UInt64) {
         #if Recording
         weir_clock_virtual_advance(nanoseconds)
+        #endif
+    }
+
+    /// Virtual time has passed for a scheduler: a recording with the system's clock shows it too.
+    package static func hasPassed(nanoseconds: UInt64) {
+        #if Recording
+        if weir_recording() != 0 { weir_clock_pass(nanoseconds) }
         #endif
     }
 

@@ -15,7 +15,7 @@ extension NaiveRules {
             }
             guard isRepeated else { continue }
             count(.repeatedSubscription, refresh.position, node: own.source, subscription: own.id)
-            if own.owner != nil || own.target != nil {
+            if own.owner != nil || targetView(own) != nil {
                 waste(.repeatedSubscription, refresh, node: own.source, subscription: own.id)
             }
         }
@@ -51,10 +51,15 @@ extension NaiveRules {
         return turn(position)
     }
 
+    /// Each call of `bind` makes a node of its own, which says nothing about the view.
+    private func targetView(_ subscription: TraceSubscription) -> UInt32? {
+        subscription.target.flatMap { kind($0) == .binding ? nil : $0 }
+    }
+
     private func areAlike(_ one: TraceSubscription, _ other: TraceSubscription) -> Bool {
         guard one.id != other.id, !one.isInternal, !other.isInternal, one.site != nil else { return false }
         let origins = origins(one.source)
-        return one.site == other.site && one.owner == other.owner && one.target == other.target
+        return one.site == other.site && one.owner == other.owner && targetView(one) == targetView(other)
             && !origins.isEmpty && origins == self.origins(other.source)
     }
 

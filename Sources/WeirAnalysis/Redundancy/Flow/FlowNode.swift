@@ -62,6 +62,8 @@ struct FlowNode {
         static let requests = Traits(rawValue: 512)
         /// It is an operator that makes events of events.
         static let passesEvents = Traits(rawValue: 1024)
+        /// It represents one call of `bind`.
+        static let isBinding = Traits(rawValue: 2048)
     }
 
     /// Whether a live terminal subscription can be reached from it.
@@ -129,7 +131,7 @@ extension FlowNode.Traits {
         case .emitter: self = [.emitter, .isMade]
         case .combiner: self = [.compares, .joins, .isMade]
         case .observer, .command, .array: self = [.shows, .isMade]
-        case .binding: self = .shows
+        case .binding: self = [.shows, .isBinding]
         case .observable: self = [.shows, .joins, .isMade]
         case .channel: self = [.shows, .joins, .isMade, .isTwoWay]
         // The function of a flatMap makes a source for each value, and does so for each subscription.

@@ -3,7 +3,7 @@ import WeirTrace
 /// `repeated-subscription`: a refresh of a handler that an earlier subscription of the same line refreshes, too.
 ///
 /// Two terminal subscriptions are *alike* if one line made them, with the same owner and target, and if their values come from
-/// the same hot nodes. Counts each refresh through a subscription while one that is alike lives and began on an earlier occasion:
+/// the same hot nodes. The node of a binding, which each call of `bind` makes anew, is no target. Counts each refresh through a subscription while one that is alike lives and began on an earlier occasion:
 /// in another named stimulus or turn; outside of these, before the last stimulus or frame mark. A loop that subscribes many views
 /// is no repetition. Exempt is the first value for a new subscriber.
 struct RepeatedSubscriptionRule {
@@ -45,8 +45,7 @@ struct RepeatedSubscriptionRule {
         let origins = Self.origins(of: place, tables)
         guard !origins.isEmpty else { return }
         let likeness = Likeness(
-            site: site, owner: subscription.owner ?? 0, target: tables.subscriptions[Int(place)].target,
-            origins: origins)
+            site: site, owner: subscription.owner ?? 0, target: Self.target(of: place, tables), origins: origins)
         let group = groups[likeness] ?? members.count
         if group == members.count {
             groups[likeness] = group
@@ -67,7 +66,7 @@ struct RepeatedSubscriptionRule {
             eldest.occasion < occasion
         else { return false }
         let known = tables.subscriptions[Int(place)]
-        let isOfOneView = known.target >= 0 || tables.topology.subscriptions[Int(place)].owner ?? 0 != 0
+        let isOfOneView = Self.target(of: place, tables) >= 0 || tables.topology.subscriptions[Int(place)].owner ?? 0 != 0
         table.count(place) {
             var tally = RuleTally(
                 $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id,
@@ -76,6 +75,11 @@ struct RepeatedSubscriptionRule {
             return tally
         }
         return isOfOneView
+    }
+
+    private static func target(of place: Int32, _ tables: FlowTables) -> Int32 {
+        let target = tables.subscriptions[Int(place)].target
+        return target >= 0 && tables.nodes[Int(target)].traits.contains(.isBinding) ? -1 : target
     }
 
     /// The hot nodes from which a subscription's values come, in ascending order.
