@@ -104,9 +104,9 @@ extension LeakRemedy {
     private static func closure(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCycle: Bool
     ) -> LeakRemedy? {
-        // An autoclosure has no capture list.
+        // An autoclosure has no capture list; a closure in one has.
         let captures = StrongCapture.all(references, in: snapshot, isCycle: isCycle).filter {
-            $0.function?.contains("implicit closure") != true
+            $0.function?.hasPrefix("implicit closure") != true
         }
         // The outer of two nested closures holds the object that the inner one captures weakly.
         guard let capture = isCycle ? captures.first : captures.last else { return nil }
@@ -189,10 +189,10 @@ extension LeakRemedy {
         return remedy
     }
 
-    /// Whether it is a stored property of an object of the program.
+    /// Whether it is a stored property of an object of the program; not one that a macro has added.
     private static func isPlain(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> Bool {
         let source = snapshot.objects[Int(reference.source)]
         return source.kind == .instance && !source.isInternal && !source.isOfSystem && reference.label.hasPrefix(".")
-            && !reference.isClosure
+            && !reference.label.hasPrefix("._$") && !reference.isClosure
     }
 }

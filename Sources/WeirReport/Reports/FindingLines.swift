@@ -145,6 +145,7 @@ struct FindingLines {
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
+            isOfOneStimulus: first != nil && first?.id == later?.id,
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
             areAnswers: finding.tallies.allSatisfy(\.areAnswers),

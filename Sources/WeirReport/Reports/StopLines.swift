@@ -135,6 +135,7 @@ struct StopLines {
             switch step.event.suppressionReason {
             case .waiting: waiting.words(step)?.fact
             case .filtered: filtering.fact(step)
+            case .superseded: waiting.words(ofReplaced: step.event.subject)?.fact
             default: nil
             }
         return fact ?? SuppressionReason.phrase(step.event.reason)
@@ -204,6 +205,7 @@ struct StopLines {
         case .noSubscriber: return "Somebody would have to subscribe to \(name)."
         case .batched: return "The batch would have to end with a value that differs from the one before it."
         case .superseded:
+            if let words = waiting.words(ofReplaced: step.event.subject) { return words.remedy }
             let newer = step.way.cause.map { "; the newer one came with \($0)" } ?? ""
             return "\(name) would have to get no newer value while it holds one back\(newer)."
         case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."

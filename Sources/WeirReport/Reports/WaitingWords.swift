@@ -98,6 +98,15 @@ struct WaitingWords {
         }
     }
 
+    /// The words for an operator that dropped an older value for the one asked about, which it keeps.
+    func words(ofReplaced node: UInt32) -> (fact: String, remedy: String)? {
+        switch definitions.nodes[node]?.kind {
+        case .debounce, .throttle:
+            ("dropped an older value for this one, which it keeps for its scheduler", scheduled(phrases.node(node)).remedy)
+        default: nil
+        }
+    }
+
     private func scheduled(_ name: String) -> (fact: String, remedy: String) {
         (
             "keeps the value for its scheduler, and gave out nothing so far",

@@ -37,7 +37,7 @@ enum LeakSentences {
                 names.first ?? "no rule"
             }
         let found =
-            "Nothing was found\(scope) by \(asked)\(hasSnapshot ? "" : ", without a snapshot (partial analysis)")."
+            "Nothing was found by \(asked)\(scope)\(hasSnapshot ? "" : ", without a snapshot (partial analysis)")."
         guard names.count == LeakRule.allCases.count else { return found }
         return found + " Weir analyses adopted and tracked objects and everything they reference."
     }

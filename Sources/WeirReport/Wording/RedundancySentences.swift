@@ -33,7 +33,7 @@ enum RedundancySentences {
     {
         let asked =
             rules.count == RedundancyRule.allCases.count ? "any of the \(rules.count) rules" : names(rules)
-        return "Nothing was found\(ofSomeNodes ? " at the nodes asked for" : "")\(scope) by \(asked)"
+        return "Nothing was found\(ofSomeNodes ? " at the nodes asked for" : "") by \(asked)\(scope)"
             + (hasIntended ? ", beyond what is meant so." : ".")
     }
 

@@ -20,7 +20,7 @@ extension UnjudgedTally.Reason {
         case .withheld: "record test data, with .disclosed() or without .private"
         case .notRecorded: "record with values: .scalars (WEIR_VALUES)"
         case .unrecordable: "make the type Hashable or TraceValueConvertible"
-        case .sameDescription: "make the type Hashable or TraceValueConvertible, and record with values: .scalars"
+        case .sameDescription: "make the type Hashable"
         case .madeBefore: "start the recording before the model is made"
         case .changesTooOften: "record a shorter run"
         }

@@ -132,6 +132,13 @@ struct FindingWordsTests {
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", isOfSeveralStimuli: true),
             ".throttle(.milliseconds(17), …) before the subscription at A.swift:1, for these turns are of different stimuli"
         ),
+        (
+            RemedyWords(
+                kind: .throttle, node: "x", site: "A.swift:1", stimulus: "“load”", isOfLaterWork: true,
+                isOfOneStimulus: true),
+            "batch { … } around the writes of “load”, if there is no await between them; else, if not each value must be seen, "
+                + ".throttle(.milliseconds(17), …) before the subscription at A.swift:1"
+        ),
         (RemedyWords(kind: .share, node: "x", site: "A.swift:1"), ".share() after the source at A.swift:1"),
         (RemedyWords(kind: .share, node: "x", nodeKind: .flatMap), ".share() after the flatMap"),
         (
@@ -315,7 +322,7 @@ struct FindingWordsTests {
                 == "Nothing was found at the nodes asked for by burst, beyond what is meant so.")
         #expect(
             RedundancySentences.nothing(rules: all, ofSomeNodes: false, hasIntended: false, scope: " in a part")
-                == "Nothing was found in a part by any of the \(all.count) rules.")
+                == "Nothing was found by any of the \(all.count) rules in a part.")
         #expect(RedundancySentences.more(16, errors: 0, of: 26) == "and 16 more (--top 26 shows all)")
         #expect(
             RedundancySentences.more(16, errors: 1, of: 26) == "and 16 more, 1 error among them (--top 26 shows all)")

@@ -237,6 +237,15 @@ extension Everything {
                 "The scheduler of debounce would have to run before the recording, the source or the subscription ends."
             ),
             Question(
+                "debounce that keeps an older value",
+                {
+                    $0.taps.debounce(.milliseconds(5), on: $0.clock).bind(to: $0.shown)
+                    $0.taps.emit(0)
+                },
+                "debounce gave out nothing: dropped an older value for this one, which it keeps for its scheduler",
+                "The scheduler of debounce would have to run before the recording, the source or the subscription ends."
+            ),
+            Question(
                 "sample(every:)", { $0.taps.sample(every: .milliseconds(5), on: $0.clock).bind(to: $0.shown) },
                 "sample keeps the value for its scheduler, and gave out nothing so far",
                 "The scheduler of sample would have to run before the recording, the source or the subscription ends."),

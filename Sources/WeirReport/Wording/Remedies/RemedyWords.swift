@@ -35,6 +35,8 @@ struct RemedyWords {
     var carriesOn = false
     /// Whether each later write comes from other work, such as a load.
     var isOfLaterWork = false
+    /// Whether all the writes are of one stimulus.
+    var isOfOneStimulus = false
     /// Whether all observers of the node are concerned.
     var isOfAll = false
     /// Whether repeated subscriptions serve one view.
@@ -82,6 +84,10 @@ struct RemedyWords {
                 "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers\(made)"
         case .batch:
             return "batch { … } around the writes\(ofStimulus) that refresh the subscription\(at)"
+        case .throttle where isOfLaterWork && isOfOneStimulus && !cannotBatch:
+            return
+                "batch { … } around the writes\(ofStimulus), if there is no await between them; else, if not each value must be seen, \(throttle) before the subscription\(at)"
+                + caution
         case .throttle where isOfLaterWork:
             return
                 "if not each value must be seen, \(throttle) before the subscription\(at): the later writes come from other work, such as a load"

@@ -13,6 +13,12 @@ enum RepeatedSubscriptionPrograms {
             name.subscribe(owner: self) { _ in }.disposed(by: bag)
         }
 
+        var shown = ""
+
+        func appearWithBinding() {
+            name.bind(unchecked: self, \.shown).disposed(by: bag)
+        }
+
         func appearWithoutOwner() {
             name.subscribe { _ in }.disposed(by: bag)
         }
@@ -41,6 +47,16 @@ enum RepeatedSubscriptionPrograms {
                 let name = scene.name("name", Observable("Maruko"))
                 let screen = scene.adopt(Screen(name))
                 for _ in 1...2 { scene.act("appear") { screen.appearWithoutOwner() } }
+                scene.act("rename") { name.value = "Momoko" }
+            },
+            Program(
+                "A screen binds a property on each appearance",
+                finds: [.init(.repeatedSubscription, "current RepeatedSubscriptionPrograms.swift:19", count: 1)],
+                redundant: 0, of: 4
+            ) { scene in
+                let name = scene.name("name", Observable("Maruko"))
+                let screen = scene.adopt(Screen(name))
+                for _ in 1...2 { scene.act("appear") { screen.appearWithBinding() } }
                 scene.act("rename") { name.value = "Momoko" }
             },
             Program(
