@@ -102,7 +102,10 @@ struct WaitingWords {
     func words(ofReplaced node: UInt32) -> (fact: String, remedy: String)? {
         switch definitions.nodes[node]?.kind {
         case .debounce, .throttle:
-            ("dropped an older value for this one, which it keeps for its scheduler", scheduled(phrases.node(node)).remedy)
+            (
+                "dropped an older value for this one, which it keeps for its scheduler",
+                scheduled(phrases.node(node)).remedy
+            )
         default: nil
         }
     }

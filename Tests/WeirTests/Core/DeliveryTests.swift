@@ -64,6 +64,31 @@ extension Everything {
 
         final class Holder { var disposable: Disposable? }
 
+        /// A value whose `==` runs code once: what another thread does meanwhile, in a fixed order.
+        private struct Compared: Equatable, Sendable {
+            let number: Int
+            static let meanwhile = Locked<(@Sendable () -> Void)?>(nil)
+
+            static func == (left: Compared, right: Compared) -> Bool {
+                let isEqual = left.number == right.number
+                let work = meanwhile.change { work in
+                    defer { work = nil }
+                    return work
+                }
+                work?()
+                return isEqual
+            }
+        }
+
+        @Test func `A value that is written during a comparison is compared again`() {
+            let value = Observable(Compared(number: 0))
+            let heard = Locked<[Int]>([])
+            value.subscribe { new in heard.change { $0.append(new.number) } }
+            Compared.meanwhile.change { $0 = { value.value = Compared(number: 1) } }
+            value.value = Compared(number: 1)
+            #expect(heard.value == [1])
+        }
+
         @Test func `Who is disposed after the list has grown during a delivery hears nothing more of it`() {
             let event = Emitter<Int>()
             var heard: [Int] = []

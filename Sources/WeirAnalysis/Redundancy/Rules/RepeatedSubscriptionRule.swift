@@ -66,7 +66,8 @@ struct RepeatedSubscriptionRule {
             eldest.occasion < occasion
         else { return false }
         let known = tables.subscriptions[Int(place)]
-        let isOfOneView = Self.target(of: place, tables) >= 0 || tables.topology.subscriptions[Int(place)].owner ?? 0 != 0
+        let owner = tables.topology.subscriptions[Int(place)].owner ?? 0
+        let isOfOneView = owner != 0 || Self.target(of: place, tables) >= 0
         table.count(place) {
             var tally = RuleTally(
                 $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id,
