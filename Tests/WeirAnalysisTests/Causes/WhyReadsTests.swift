@@ -42,22 +42,48 @@ struct WhyReadsTests {
         return (reader, Topology(try reader.definitions()))
     }
 
-    private func reads(_ reader: TraceReader, _ topology: Topology, _ node: UInt32) throws -> Int {
-        let before = reader.chunksRead
+    /// How many chunks were read for an answer, which must be that of a whole timeline.
+    private func reads(_ reader: TraceReader, _ topology: Topology, _ subject: Why.Subject) throws -> Int {
         let past = try #require(TracePast(reader, topology))
-        let found = try #require(try past.why(.nodes([node]), at: nil))
+        let before = reader.chunksRead
+        let found = try #require(try past.why(subject, at: nil))
         let reads = reader.chunksRead - before
-        #expect(try found == Timeline(reader).why(.nodes([node]), at: nil))
+        #expect(try found == Timeline(reader).why(subject, at: nil))
         return reads
     }
 
     @Test func `a recent change takes as many reads in a long trace as in a short one`() throws {
-        for (threads, expected) in [(1, 3), (4, 7)] as [(UInt32, Int)] {
+        for (threads, most) in [(1, 6), (4, 15)] as [(UInt32, Int)] {
             for turns in [200, 800] {
                 let (reader, topology) = try trace(threads: threads, turns: turns)
                 #expect(reader.eventChunkCount > turns / 20 * Int(threads))
-                #expect(try reads(reader, topology, 12) == expected, "\(threads) threads, \(turns) turns")
+                let found = try reads(reader, topology, .nodes([12]))
+                #expect(found <= most, "\(threads) threads, \(turns) turns")
             }
         }
+    }
+
+    @Test func `an event in the middle of four threads takes as many reads in a long trace as in a short one`() throws {
+        for turns in [200, 800] {
+            let (reader, topology) = try trace(threads: 4, turns: turns)
+            // Every turn has four events; the second is a delivery to the combiner.
+            let found = try reads(reader, topology, .event(EventID(thread: 1, sequence: UInt64(turns / 2) * 4 + 2)))
+            #expect(found <= 16, "\(turns) turns")
+        }
+    }
+
+    @Test func `a change long before the end takes one read for each chunk after it`() throws {
+        for early in [100, 400] {
+            let (reader, topology) = try trace(threads: 4, turns: 800, endingEarly: early)
+            let after = reader.eventChunkCount * 3 * early / (4 * 800 - early)
+            let found = try reads(reader, topology, .nodes([12]))
+            #expect(found <= after + 24 && found >= after / 2, "\(after) chunks are after it")
+        }
+    }
+
+    @Test func `an input that changed once, at the beginning, takes one read for each chunk`() throws {
+        let (reader, topology) = try trace(threads: 4, turns: 400)
+        let found = try reads(reader, topology, .nodes([13]))
+        #expect(found <= 2 * reader.eventChunkCount + 32)
     }
 }
