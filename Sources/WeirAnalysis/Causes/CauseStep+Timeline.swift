@@ -17,13 +17,11 @@ extension Timeline {
         restoreCheckpoint(before: ids)
         forward { event in
             guard open.remove(event.id) != nil else { return }
-            if !state.knowsCauses(of: event) { lacksHistory = true }
             let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesReported).reversed().map(\.id)
             found[event.id] = (CauseStep(event, before: state), around)
         } while: { _ in
-            !open.isEmpty && !lacksHistory
+            !open.isEmpty
         }
-        if state.isPartial, !open.isEmpty { lacksHistory = true }
         return found
     }
 
@@ -50,13 +48,18 @@ extension CauseStep {
 
     /// The value that a node holds; nil for kinds of node that hold none.
     private static func heldValue(of place: Int, _ state: TraceState) -> TraceValue? {
-        switch state.topology.definitions.nodes[state.topology.nodeIDs[place]]?.kind {
-        case .observable, .combiner, .channel, .array, .binding: break
-        default: return nil
-        }
+        guard holdsValue(place, state.topology) else { return nil }
         switch state.nodes[place].value {
         case .notRecorded, .withheld, .opaque, .void, .unknown: return nil
         case let value: return value
+        }
+    }
+
+    /// Whether a node is of a kind that holds a value.
+    static func holdsValue(_ place: Int, _ topology: Topology) -> Bool {
+        switch topology.definitions.nodes[topology.nodeIDs[place]]?.kind {
+        case .observable, .combiner, .channel, .array, .binding: true
+        default: false
         }
     }
 

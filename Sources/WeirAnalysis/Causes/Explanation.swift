@@ -41,9 +41,50 @@ extension Timeline {
     }
 }
 
+extension TracePast {
+    /// Why the event with this id happened; nil if the trace has no such event, or if the answer is unsure.
+    ///
+    /// The cost is that of reading back from each event on the path to its causes.
+    func explanation(of id: EventID, limit: Int = 300) -> Explanation? {
+        var finder = ExplanationFinder(self, limit: limit, mostEvents: .max)
+        return finder.explain(id)
+    }
+}
+
+/// Something that finds events with their causes.
+private protocol CauseSource: AnyObject {
+    /// The step of an event, if there is one, and perhaps those of events that may be next; `around` are the frames around each.
+    func steps(of id: EventID, ahead: [EventID]) -> [EventID: (step: CauseStep, around: [EventID])]
+    /// How many events have been read so far.
+    var walkedEvents: UInt64 { get }
+    /// Whether to give up.
+    var isUnsure: Bool { get }
+}
+
+extension Timeline: CauseSource {
+    fileprivate var isUnsure: Bool { false }
+
+    fileprivate func steps(
+        of id: EventID, ahead: [EventID]
+    ) -> [EventID: (step: CauseStep, around: [EventID])] {
+        let start = checkpoint(before: id)
+        return causeSteps(of: ahead.filter { checkpoint(before: $0) == start } + [id])
+    }
+}
+
+extension TracePast: CauseSource {
+    fileprivate var walkedEvents: UInt64 { 0 }
+
+    fileprivate func steps(
+        of id: EventID, ahead: [EventID]
+    ) -> [EventID: (step: CauseStep, around: [EventID])] {
+        step(of: id).map { [id: ($0, [])] } ?? [:]
+    }
+}
+
 /// Follows causes back to their roots.
-private struct ExplanationFinder {
-    private let timeline: Timeline
+private struct ExplanationFinder<Source: CauseSource> {
+    private let source: Source
     private let limit: Int
     private let lastWalk: UInt64
     /// Steps that were read before they are listed, and ids of events that may be next.
@@ -55,25 +96,23 @@ private struct ExplanationFinder {
     private var pending: [EventID] = []
     private var isPending: Set<EventID> = []
 
-    init(_ timeline: Timeline, limit: Int, mostEvents: UInt64) {
-        self.timeline = timeline
+    init(_ source: Source, limit: Int, mostEvents: UInt64) {
+        self.source = source
         self.limit = max(1, limit)
-        lastWalk = timeline.walkedEvents &+ mostEvents
+        lastWalk = source.walkedEvents.addingReportingOverflow(mostEvents).partialValue
     }
 
     /// Steps that may be listed next lie near the current one: one pass over the events reads them together.
-    private static let mostAhead = 600
+    private var mostAhead: Int { 600 }
 
     /// The step of an event; nil if there is no such event.
     private mutating func step(of id: EventID) -> CauseStep? {
         if let known = read.removeValue(forKey: id) { return known }
-        let start = timeline.checkpoint(before: id)
-        let near = ahead.filter { timeline.checkpoint(before: $0) == start && !reported.contains($0) }
-        let found = timeline.causeSteps(of: near + [id])
+        let found = source.steps(of: id, ahead: ahead.filter { !reported.contains($0) })
         for (other, what) in found where other != id { read[other] = what.step }
         ahead.removeAll { found[$0] != nil }
         ahead += found[id]?.around ?? []
-        ahead.removeFirst(max(0, ahead.count - Self.mostAhead))
+        ahead.removeFirst(max(0, ahead.count - mostAhead))
         return found[id]?.step
     }
 
@@ -81,7 +120,7 @@ private struct ExplanationFinder {
         guard follow(id) else { return nil }
         var next = 0
         while next < pending.count {
-            let isLeft = reported.count < limit && timeline.walkedEvents < lastWalk
+            let isLeft = reported.count < limit && source.walkedEvents < lastWalk
             if !reported.contains(pending[next]) {
                 if isLeft { _ = follow(pending[next]) } else { result.omitted += 1 }
             }
@@ -96,12 +135,12 @@ private struct ExplanationFinder {
         var next: EventID? = head
         var joins: EventID?
         var missing: EventID?
-        while let id = next, !timeline.lacksHistory {
+        while let id = next, !source.isUnsure {
             if reported.contains(id) {
                 joins = id
                 break
             }
-            guard reported.count < limit, timeline.walkedEvents < lastWalk || read[id] != nil || reported.isEmpty else {
+            guard reported.count < limit, source.walkedEvents < lastWalk || read[id] != nil || reported.isEmpty else {
                 result.omitted += 1
                 break
             }
@@ -114,7 +153,7 @@ private struct ExplanationFinder {
             next = step.mainCause
             for input in step.changedInputs where input != next && isPending.insert(input).inserted {
                 pending.append(input)
-                if ahead.count < Self.mostAhead { ahead.append(input) }
+                if ahead.count < mostAhead { ahead.append(input) }
             }
         }
         guard !steps.isEmpty else { return false }

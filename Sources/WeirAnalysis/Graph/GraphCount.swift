@@ -27,8 +27,6 @@ final class GraphCount: ChunkCounter {
     let nodes: UnsafeMutableBufferPointer<Node>
     let subscriptions: UnsafeMutableBufferPointer<Subscription>
     private let places: PlaceTable
-    /// The last emission without a cause.
-    private(set) var lastRoot = Latest()
     private var writes: [HandlerWrites.Write: UInt64] = [:]
 
     init(_ topology: Topology, _ places: PlaceTable) {
@@ -110,9 +108,6 @@ final class GraphCount: ChunkCounter {
     private func emitted(_ cursor: RecordCursor, _ thread: UInt32, _ frames: borrowing FrameStack) {
         let place = places.node(cursor.subject)
         if cursor.isReplayed { return }
-        if frames.depth == 0 {
-            lastRoot.offer(Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
-        }
         guard place >= 0 else { return }
         let node = nodes.baseAddress! + place
         node.pointee.emissions &+= 1
@@ -176,7 +171,6 @@ final class GraphCount: ChunkCounter {
             nodes[place].ended = max(nodes[place].ended, more.ended)
         }
         for place in subscriptions.indices { subscriptions[place].deliveries &+= other.subscriptions[place].deliveries }
-        lastRoot.offer(other.lastRoot)
         writes.merge(other.allWrites, uniquingKeysWith: &+)
     }
 

@@ -27,11 +27,6 @@ public struct TraceState: Sendable {
     public internal(set) var lastStimulus: OpenFrame?
     /// Deliveries through subscriptions that the trace does not define.
     public internal(set) var unattributedDeliveries: UInt64 = 0
-    /// Whether earlier events were left out: nodes and subscriptions without a later event are then unknown.
-    var isPartial: Bool { earlierFrames != nil }
-
-    /// If earlier events were left out, the frames that they had opened and that were still open.
-    private var earlierFrames: Set<EventID>?
     private var threads: [FrameWalk<OpenFrame>] = []
     /// The last event of the kind `written` of each thread that has one.
     private var writes: [UInt32: TraceEvent] = [:]
@@ -59,18 +54,15 @@ public struct TraceState: Sendable {
         for frame in frames { threads[thread].open(frame.opener, frame.id.sequence, at: frame.depth, frame) }
     }
 
-    /// Forgets everything but the open frames and the ended subscriptions: positions count from here on.
-    ///
-    /// An event without a time of its own has that of an earlier one. So an end may come before a delivery that it followed.
-    mutating func forget() {
-        var partial = TraceState(topology, startTicks: ticks)
-        (partial.threads, partial.placeOfThread) = (threads, placeOfThread)
-        partial.earlierFrames = Set(threads.flatMap { $0.frames.map(\.payload.id) })
-        for place in subscriptions.indices where subscriptions[place].life == .ended {
-            partial.subscriptions[place].life = .ended
-        }
-        self = partial
+    /// Closes all frames, and forgets the last events of the kind `written`.
+    mutating func closeFrames() {
+        threads.removeAll()
+        placeOfThread = SlotTable()
+        writes.removeAll()
     }
+
+    /// Takes an event of the kind `written` without its place in the trace.
+    mutating func write(_ event: TraceEvent) { writes[event.id.thread] = event }
 
     /// Takes the next event of the trace.
     public mutating func take(_ event: TraceEvent) {
@@ -132,16 +124,6 @@ public struct TraceState: Sendable {
         }
         begin(place)
         if event.deliversEnd { return }
-        if let earlierFrames {
-            guard let frame else {
-                // The delivered value was left out.
-                (subscriptions[place].deliveryOrder, subscriptions[place].start) = (0, nil)
-                return
-            }
-            // Such a delivery may follow the end of its subscription, and that end may have been left out.
-            let isKnown = subscriptions[place].deliveryOrder > 0 || subscriptions[place].start != nil
-            if !isKnown, earlierFrames.contains(threads[thread][frame].id) { return }
-        }
         subscriptions[place].deliveries &+= 1
         subscriptions[place].lastEmission = event.cause
         subscriptions[place].deliveryOrder = order

@@ -1,11 +1,19 @@
 import WeirTrace
 
 /// The position of an event by time. It cannot order two events of different threads with the same ticks.
-struct Mark: Comparable {
+struct Mark: Comparable, Hashable {
     var ticks: UInt64 = 0
     /// 0: there is no event.
     var thread: UInt32 = 0
     var sequence: UInt64 = 0
+
+    init(ticks: UInt64 = 0, thread: UInt32 = 0, sequence: UInt64 = 0) {
+        (self.ticks, self.thread, self.sequence) = (ticks, thread, sequence)
+    }
+
+    init(_ event: TraceEvent) {
+        self.init(ticks: event.ticks, thread: event.id.thread, sequence: event.id.sequence)
+    }
 
     static func < (left: Mark, right: Mark) -> Bool {
         (left.ticks, left.thread, left.sequence) < (right.ticks, right.thread, right.sequence)
@@ -60,16 +68,24 @@ struct Earliest {
 
 /// The latest of many events, found without an order of them.
 struct Latest {
-    private var mark = Mark()
+    private(set) var mark = Mark()
     /// Whether an event of another thread happened at the same time.
     private(set) var isTied = false
 
     var id: EventID? { mark.thread == 0 ? nil : EventID(thread: mark.thread, sequence: mark.sequence) }
+    /// Its time; 0 if there is no event.
+    var ticks: UInt64 { mark.ticks }
 
-    mutating func offer(_ mark: Mark) {
-        guard mark.thread != 0, mark.ticks >= self.mark.ticks else { return }
+    func isBefore(_ other: Latest) -> Bool { mark < other.mark }
+
+    /// Takes an event; returns whether it is the latest so far.
+    @discardableResult
+    mutating func offer(_ mark: Mark) -> Bool {
+        guard mark.thread != 0, mark.ticks >= self.mark.ticks else { return false }
         isTied = self.mark.thread != 0 && mark.ticks == self.mark.ticks && (isTied || mark.thread != self.mark.thread)
-        self.mark = max(self.mark, mark)
+        guard mark >= self.mark else { return false }
+        self.mark = mark
+        return true
     }
 
     /// Takes the latest event of another part of the trace.

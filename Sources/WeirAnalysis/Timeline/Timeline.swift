@@ -33,9 +33,6 @@ public final class Timeline {
     /// How many events have been taken on all walks so far, as a measure of cost.
     public private(set) var walkedEvents: UInt64 = 0
 
-    /// Whether an answer needs events that this timeline leaves out; see `recent`.
-    public internal(set) var lacksHistory = false
-
     private var place: TracePosition
     private var checkpoints: Checkpoints
 

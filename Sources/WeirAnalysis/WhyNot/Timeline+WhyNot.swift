@@ -59,7 +59,8 @@ extension Timeline {
             isMade: { place in
                 self.move(to: 0)
                 return self.forward { !($0.kind == .nodeCreated && $0.subject == self.topology.nodeIDs[place]) } != nil
-            }, isWritten: { written.contains(self.topology.nodeIDs[$0]) })
+            }, isWritten: { written.contains(self.topology.nodeIDs[$0]) },
+            held: { (before.nodes[$0].value, before.nodes[$0].lastChange) })
         return try answer.result(nodes, stimulus, number)
     }
 }

@@ -12,118 +12,108 @@ extension Timeline {
         }
         return try Timeline(reader).whyNot(nodes, after: occasion)
     }
-
-    /// Events with their causes, read from the last chunks before the first of them if these suffice.
-    fileprivate static func recentSteps(
-        _ reader: TraceReader, _ topology: Topology, of ids: [EventID]
-    ) -> [EventID: CauseStep] {
-        let ticks = ids.compactMap(reader.ticks(of:))
-        for count in recentChunks where ticks.count == ids.count {
-            guard let first = ticks.min(), let start = reader.chunkBase(count, before: first),
-                let timeline = Timeline(reader, topology, from: start)
-            else { break }
-            let found = timeline.causeSteps(of: ids)
-            if !timeline.lacksHistory { return found.mapValues(\.step) }
-        }
-        return (try? Timeline(reader))?.causeSteps(of: ids).mapValues(\.step) ?? [:]
-    }
 }
 
 extension TraceReader {
-    /// The answer, found by counting; nil if it depends on more than that.
+    /// The answer, found by counting all events once and reading those near the stimulus; nil if it depends on more than that.
     func countedWhyNot(
         _ topology: Topology, _ nodes: [UInt32], after occasion: Timeline.Occasion
     ) throws(WhyNotError) -> WhyNot? {
-        guard let places = PlaceTable(topology),
-            let counted = countChunks(inRuns: false, { GraphCount(topology, places) })
+        var start: UInt64 = 0
+        if case .after(let time) = occasion { start = TimeScale(header).firstTicks(nanosecondsSinceStart: time) }
+        guard let places = PlaceTable(topology), let past = TracePast(self, topology),
+            let counted = countChunks(inRuns: false, { WhyNotCount(topology, places, stimuliFrom: start) })
         else { return nil }
         let count = counted.counters[0]
         count.add(counted.counters[1])
-        var search = OccasionSearch(occasion, TimeScale(header))
-        var stimuli = RecordFilter()
-        stimuli.kinds = 0
-        forEachEvent(passing: stimuli) {
-            search.take($0)
-            return true
+        guard let (stimulus, number) = try stimulus(occasion, count), var place = position(before: stimulus.ticks)
+        else {
+            return nil
         }
-        guard !count.lastRoot.isTied else { return nil }
-        search.lastRoot = count.lastRoot.id.flatMap { event($0) }
-        let (stimulus, number) = try search.result()
-        guard let last = event(before: stimulus),
-            let pass = try? MomentPass(counting: self, topology, to: .event(last)),
-            var place = position(before: stimulus.ticks)
-        else { return nil }
         var reach = Reach(of: stimulus.id, topology)
+        var suppressed: [Int: UInt64] = [:]
         var hasBegun = false
         forEachEvent(from: &place) { event in
             hasBegun = hasBegun || event.id == stimulus.id
-            if hasBegun { reach.take(event) }
+            guard hasBegun else { return true }
+            reach.take(event)
+            if event.kind == .suppressed, let node = topology.place(ofNode: event.subject) {
+                suppressed[node, default: 0] &+= 1
+            }
             return true
         }
-        let writers = HandlerWrites(topology, count.allWrites)
+        guard
+            let before = count.state(before: stimulus, topology, startTicks: header.startTicks, suppressed: suppressed)
+        else { return nil }
+        var isUnsure = false
         let answer = WhyNotAnswer(
-            before: pass.state, reach: reach, search: StopSearch(pass.state, reach, writers),
-            steps: { Timeline.recentSteps(self, topology, of: $0) }, lives: { self.lives(of: $0, topology) },
-            isMade: { self.isMade(topology.nodeIDs[$0]) },
-            isWritten: { count.nodes[$0].emissions &+ count.nodes[$0].suppressions > 0 })
-        return try answer.result(nodes, stimulus, number)
+            before: before, reach: reach,
+            search: StopSearch(before, reach, HandlerWrites(topology, count.handlerWrites)),
+            steps: { self.steps(of: $0, topology) },
+            lives: { places in
+                let found = places.map { count.subscriptions[$0] }
+                if found.contains(where: { $0.lastStart.isTied || $0.lastEnd.isTied }) { isUnsure = true }
+                return found.map { ($0.lastStart.id, $0.lastEnd.id) }
+            }, isMade: { count.nodes[$0].isMade }, isWritten: { count.nodes[$0].isWritten },
+            held: { place in
+                // Before its first value there is nothing to look for.
+                if count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {
+                    return (topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded, nil)
+                }
+                return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))
+            })
+        let result = try answer.result(nodes, stimulus, number)
+        return isUnsure || past.isUnsure ? nil : result
     }
 
-    /// The event just before another one in the order of the trace; nil if it is not found nearby.
-    private func event(before event: TraceEvent) -> EventID? {
-        var start = event.ticks
-        for _ in 0..<3 {
-            guard let base = lastChunkBase(before: start), var place = position(before: base) else { return nil }
-            start = base
-            var last: TraceEvent?
-            forEachEvent(from: &place) {
-                if $0.id != event.id { last = $0 }
-                return $0.id != event.id
+    /// The stimulus of an occasion, and its number; nil if it depends on the order of two threads.
+    private func stimulus(
+        _ occasion: Timeline.Occasion, _ count: WhyNotCount
+    ) throws(WhyNotError) -> (TraceEvent, number: UInt64?)? {
+        let (id, number): (EventID, UInt64?)
+        switch occasion {
+        case .last:
+            if let last = count.lastStimulus.id {
+                if count.lastStimulus.isTied { return nil }
+                (id, number) = (last, count.stimuli)
+            } else {
+                guard let root = count.lastRoot.id else { throw .nothingHappened }
+                if count.lastRoot.isTied { return nil }
+                (id, number) = (root, nil)
             }
-            // All events from the base on were seen, so this one is the last before the event.
-            if let last, last.ticks >= base { return last.id }
-        }
-        return nil
-    }
-
-    private func event(_ id: EventID) -> TraceEvent? {
-        var found: TraceEvent?
-        forEachEvent(inChunkOf: id) { event in
-            if event.id == id { found = event }
-            return found == nil
-        }
-        return found
-    }
-
-    /// The last beginnings and ends of subscriptions.
-    private func lives(of places: [Int], _ topology: Topology) -> [(start: EventID?, end: EventID?)] {
-        let ids = places.map { topology.subscriptions[$0].id }
-        var wanted = [Bool](repeating: false, count: Int(ids.max() ?? 0) + 1)
-        for id in ids { wanted[Int(id)] = true }
-        var filter = RecordFilter()
-        filter.kinds =
-            1 << UInt32(EventKind.subscriptionStarted.rawValue) | 1 << UInt32(EventKind.subscriptionEnded.rawValue)
-        filter.subjects = ([], wanted)
-        var found: [UInt32: (start: EventID?, end: EventID?)] = [:]
-        forEachEvent(passing: filter) { event in
-            switch event.kind {
-            case .subscriptionStarted: found[event.subject, default: (nil, nil)].start = event.id
-            case .subscriptionEnded: found[event.subject, default: (nil, nil)].end = event.id
-            default: break
+        case .after:
+            guard let first = count.firstStimulus.id else {
+                let last = count.lastStimulus
+                throw .noStimulusAfter(
+                    last: last.id == nil ? nil : TimeScale(header).nanosecondsSinceStart(last.ticks))
             }
-            return true
+            if count.firstStimulus.isTied { return nil }
+            (id, number) = (first, count.stimuliBefore + 1)
+        case .stimulus:
+            var search = OccasionSearch(occasion, TimeScale(header))
+            var stimuli = RecordFilter()
+            stimuli.kinds = 0
+            forEachEvent(passing: stimuli) {
+                search.take($0)
+                return true
+            }
+            return try search.result()
         }
-        return ids.map { found[$0] ?? (nil, nil) }
+        return event(id).map { ($0.event, number) }
     }
 
-    private func isMade(_ node: UInt32) -> Bool {
-        var filter = RecordFilter()
-        filter.kinds = 1 << UInt32(EventKind.nodeCreated.rawValue)
-        var isMade = false
-        forEachEvent(passing: filter) { event in
-            isMade = event.kind == .nodeCreated && event.subject == node
-            return !isMade
-        }
-        return isMade
+    /// Events with their causes.
+    private func steps(of ids: [EventID], _ topology: Topology) -> [EventID: CauseStep] {
+        TracePast(self, topology)?.steps(of: ids)
+            ?? (try? Timeline(self))?.causeSteps(of: ids).mapValues(\.step) ?? [:]
+    }
+}
+
+extension TimeScale {
+    /// The first ticks that are at least this many nanoseconds after the start.
+    fileprivate func firstTicks(nanosecondsSinceStart time: UInt64) -> UInt64 {
+        if time == 0 { return 0 }
+        let last = lastTicks(nanosecondsSinceStart: time - 1)
+        return last == .max ? last : last + 1
     }
 }

@@ -14,16 +14,19 @@ struct WhyNotAnswer {
     let isMade: (Int) -> Bool
     /// Whether anything in the trace gave the node a value, accepted or not.
     let isWritten: (Int) -> Bool
+    /// The value of a node at the beginning of the stimulus, and its last change.
+    let held: (Int) -> (value: TraceValue, change: EventID?)
 
     private var topology: Topology { before.topology }
 
     func result(_ nodes: [UInt32], _ stimulus: TraceEvent, _ number: UInt64?) throws(WhyNotError) -> WhyNot {
         guard let place = inUse(nodes) else { throw .undefinedNode }
         let (outcome, omitted) = outcome(of: place)
+        let held = held(place)
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
-            omittedStops: omitted, reached: reach.reached, value: before.nodes[place].value,
-            lastChange: before.nodes[place].lastChange, isWritten: isWritten(place),
+            omittedStops: omitted, reached: reach.reached, value: held.value,
+            lastChange: held.change, isWritten: isWritten(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id })
     }
@@ -110,7 +113,7 @@ struct WhyNotAnswer {
         var isAfterValue = false
         let ender = origin?.event.subject ?? topology.definitions.subscriptions[end.event.subject]?.target
         if let place = ender.flatMap(topology.place(ofNode:)), let reason = (origin ?? end).event.cause {
-            let value = reach.nodes[place]?.last ?? before.nodes[place].lastChange
+            let value = reach.nodes[place]?.last ?? held(place).change
             isAfterValue = value.flatMap { steps([$0])[$0] }?.event.cause == reason
         }
         return WhyNot.Ending(origin: origin, cause: cause, isAfterValue: isAfterValue)

@@ -45,6 +45,9 @@ package struct TraceAssembler {
     /// The times of an assembled trace are nanoseconds.
     private static let ticksPerSecond: UInt64 = 1_000_000_000
 
+    /// With so many bytes of records, a chunk ends before the next event with a time of its own; nil: when it is full.
+    package var chunkFill: Int?
+
     private var file: TraceCopyFile
     private var threads: [UInt32: EventEncoder] = [:]
     private var definitions: [UInt32: Definitions] = [:]
@@ -86,7 +89,10 @@ package struct TraceAssembler {
         if sequence < encoder.sequence { throw .numberGoesBack(last: encoder.sequence - 1) }
         if event.isStamped, event.ticks < encoder.lastTicks { throw .timeGoesBack }
         // Values may be long, so each record begins with room for the longest.
-        if sequence > encoder.sequence || encoder.bytes.count + EventEncoder.longestRecord > Self.room {
+        let isFull =
+            encoder.bytes.count + EventEncoder.longestRecord > Self.room
+            || event.isStamped && encoder.bytes.count >= chunkFill ?? .max
+        if sequence > encoder.sequence || isFull {
             try append(encoder.header, encoder.bytes)
             encoder.beginChunk(at: sequence)
         }

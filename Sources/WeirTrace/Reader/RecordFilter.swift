@@ -65,6 +65,14 @@ extension ThreadStream {
         if let wanted = filter.thread, wanted != thread { filter.kinds = 0 }
         return pass(reader, before: limit, while: { filter.rejects($0, $1) }, { $1.pass($0) })
     }
+
+    /// Passes over the records of frequent kinds before an event of this thread, up to any other record.
+    mutating func skip(to sequence: UInt64, _ reader: TraceReader) {
+        let last = EventKind.failed.rawValue
+        _ = pass(
+            reader, before: (.max, .max), while: { cursor, _ in cursor.rawKind <= last && cursor.sequence < sequence },
+            { $1.pass($0) })
+    }
 }
 
 extension TraceReader {

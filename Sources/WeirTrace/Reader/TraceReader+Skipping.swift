@@ -27,12 +27,6 @@ extension TraceReader {
         index.events.lazy.map(\.baseTicks).filter { $0 < ticks }.max()
     }
 
-    /// The time at which the last but `count - 1` chunk of events before `ticks` was taken into use; nil: there are fewer.
-    package func chunkBase(_ count: Int, before ticks: UInt64) -> UInt64? {
-        let bases = index.events.lazy.map(\.baseTicks).filter { $0 < ticks }.sorted()
-        return bases.count > count ? bases[bases.count - count] : nil
-    }
-
     /// Whether each thread's chunks were taken into use in the order of their times.
     package var hasRisingChunks: Bool {
         zip(index.events, index.events.dropFirst()).allSatisfy {

@@ -29,6 +29,8 @@ public final class TraceReader {
     /// The chunks with parts of snapshots, for a given number of definition chunks; nil: not yet requested.
     var snapshotPlaces: (chunks: Int, places: [UInt32: [ChunkIndex.Entry]])?
     var hasSeenLoss = false
+    /// How many times a chunk was read, without those that several threads shared; a measure of cost.
+    package private(set) var chunksRead = 0
     /// The most chunks of events that a pass keeps in memory; with more, chunks are read repeatedly.
     var bufferLimit = 1024
     private var noted: Set<UInt64> = []
@@ -199,7 +201,7 @@ extension TraceReader {
     }
 
     /// Reads a chunk's header; retries a few times, because the header may be in the middle of being written.
-    private func readChunkHeader(_ place: Int) -> ChunkHeader.Found {
+    func readChunkHeader(_ place: Int) -> ChunkHeader.Found {
         readChunkHeader(place, into: headBuffer.head)
     }
 
@@ -235,6 +237,7 @@ extension TraceReader {
 
     /// Reads the chunk at `place`; `nil` if it is damaged, unused or, with another serial, overwritten.
     func load(_ place: Int, serial: UInt64?, into buffer: ChunkBuffer) -> LoadedChunk? {
+        chunksRead += 1
         var attempts = header.isClosed ? 1 : 4
         while true {
             attempts -= 1

@@ -8,91 +8,69 @@ import WeirTrace
 @testable import WeirCrafted
 
 extension Everything.OracleTests {
-    @Test func `a part of a trace explains an event as the whole does, or lacks history`() throws {
-        var (compared, lacking) = (0, 0)
+    @Test func `reading backwards explains what reading all events does, in traces of many small chunks`() throws {
+        var (compared, inputs, unsure) = (0, 0, 0)
         for program in try Self.programs() where !program.events.isEmpty {
-            let whole = try Timeline(program.reader)
+            let reader = try program.inSmallChunks()
+            let whole = try Timeline(reader)
             var random = SeededGenerator(seed: program.seed &* 41 &+ 3)
-            for _ in 0..<12 {
-                let index = Int.random(in: program.events.indices, using: &random)
-                let start = program.events[Int.random(in: 0...index, using: &random)].ticks
-                guard program.reader.hasRisingChunks,
-                    let part = Timeline(program.reader, whole.topology, from: start, checkpointSpacing: 16)
-                else { continue }
-                let id = program.events[index].id
-                let explanation = part.explanation(of: id)
-                if part.lacksHistory {
-                    lacking += 1
+            for _ in 0..<16 {
+                let past = try #require(TracePast(reader, whole.topology))
+                let id = program.events.randomElement(using: &random)!.id
+                guard let found = try past.why(.event(id), at: nil) else {
+                    unsure += 1
                     continue
                 }
+                let expected = try whole.why(.event(id), at: nil)
                 compared += 1
-                #expect(explanation == whole.explanation(of: id), "seed \(program.seed), \(id) from \(start)")
-                if explanation != whole.explanation(of: id) { return }
+                inputs += found.explanation?.chains.flatMap(\.steps).flatMap(\.inputs).count ?? 0
+                #expect(found == expected, "seed \(program.seed), \(id)")
+                if found != expected { return }
             }
         }
         #expect(
-            compared > Repeats.count(90) && lacking > Repeats.count(90),
-            "\(compared) were compared, \(lacking) lacked history")
+            compared > Repeats.count(250) && inputs > Repeats.count(250) && unsure * 4 < compared,
+            "\(compared) were compared, with \(inputs) inputs; \(unsure) were unsure")
     }
 
-    /// A thread has begun to deliver when another one ends the subscription: the end comes before the delivery. If it has no
-    /// time of its own, it even comes before the emission.
-    @Test(arguments: [true, false])
-    func `a part of a trace knows no subscription by a delivery that its end overtook`(endIsStamped: Bool) throws {
-        var file = CraftedFile()
-        file.node(1)
-        file.node(2, kind: 3)
-        file.node(3)
-        file.subscription(1, 1, 2)
-        file.emitted(3, 1, delivers: true, on: 2)
-        file.emitted(1, 1, delivers: true)
-        file.ended(subscription: 1, on: 2, isStamped: endIsStamped)
-        file.delivered(1)
-        file.emitted(2, 5, on: 3)
-        file.ended()
-        file.emitted(1, 2)
-        file.emitted(2, 6, on: 3)
-        let written = try TemporaryTrace()
-        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
-        let reader = try TraceReader(path: written.path)
-        let whole = try Timeline(reader)
-        var events: [TraceEvent] = []
-        reader.forEachEvent {
-            events.append($0)
-            return true
-        }
-        let last = try #require(events.last)
-        var lacking = 0
-        for start in events.map(\.ticks) {
-            let part = try #require(Timeline(reader, whole.topology, from: start))
-            let explanation = part.explanation(of: last.id)
-            if part.lacksHistory { lacking += 1 } else { #expect(explanation == whole.explanation(of: last.id)) }
-        }
-        #expect(lacking > 0 && lacking < events.count)
-    }
-
-    @Test func `a part of a trace knows the last change of a node, or lacks history`() throws {
-        var (compared, lacking) = (0, 0)
+    @Test func `reading backwards finds the last and the next change of nodes at any moment`() throws {
+        var (compared, changed, unsure) = (0, 0, 0)
         for program in try Self.programs() where !program.events.isEmpty {
-            let whole = try Timeline(program.reader)
-            whole.move(to: .max)
+            let reader = try program.inSmallChunks()
+            let whole = try Timeline(reader)
+            let scale = TimeScale(reader.header)
             var random = SeededGenerator(seed: program.seed &* 43 &+ 11)
-            for node in whole.topology.nodeIDs {
-                let start = program.events.randomElement(using: &random)?.ticks ?? 0
-                guard program.reader.hasRisingChunks, let part = Timeline(program.reader, whole.topology, from: start)
-                else { continue }
-                part.move(to: .max)
-                let change = part.lastChange(of: [node])
-                if part.lacksHistory { lacking += 1 } else { compared += 1 }
-                if !part.lacksHistory, change != whole.lastChange(of: [node]) {
-                    Issue.record("seed \(program.seed), node \(node) from \(start)")
-                    return
+            for node in whole.topology.nodeIDs.shuffled(using: &random).prefix(8) {
+                let event = program.events.randomElement(using: &random)!
+                let moments: [Moment?] = [
+                    nil, .end, .event(event.id), .time(scale.nanosecondsSinceStart(event.ticks)), .time(.max / 2),
+                ]
+                let moment = moments.randomElement(using: &random)!
+                var ids = [node, whole.topology.nodeIDs.randomElement(using: &random)!]
+                if .random(using: &random) { ids.removeLast() }
+                let past = try #require(TracePast(reader, whole.topology))
+                let found = Result { try past.why(.nodes(ids), at: moment) }
+                if case .success(nil) = found {
+                    unsure += 1
+                    continue
                 }
+                let expected = Result { try whole.why(.nodes(ids), at: moment) }
+                compared += 1
+                let isSame =
+                    switch (found, expected) {
+                    case (.success(let found), .success(let expected)): found == expected
+                    case (.failure(let found as MomentError), .failure(let expected as MomentError)): found == expected
+                    default: false
+                    }
+                if case .success(let why?) = found, why.event != nil, why.next != nil { changed += 1 }
+                let place = "seed \(program.seed), nodes \(ids), \(String(describing: moment))"
+                #expect(isSame, "\(place): \(found), not \(expected)")
+                if !isSame { return }
             }
         }
         #expect(
-            compared > Repeats.count(90) && lacking > Repeats.count(90),
-            "\(compared) were compared, \(lacking) lacked history")
+            compared > Repeats.count(150) && changed > Repeats.count(20) && unsure * 4 < compared,
+            "\(compared) were compared, \(changed) of them changed again; \(unsure) were unsure")
     }
 
     @Test func `counting chunks in any order draws the graph that every event gives`() throws {
@@ -159,5 +137,24 @@ extension Everything.OracleTests {
             if reports[0] != reports[1] { return }
         }
         #expect(compared > Repeats.count(16), "\(compared) were compared")
+    }
+}
+
+extension RandomProgram {
+    /// The same trace, in chunks of about a hundred bytes; each begins at an event with a time of its own.
+    fileprivate func inSmallChunks() throws -> TraceReader {
+        let file = try TemporaryTrace(isQuick: true)
+        try Data().write(to: URL(fileURLWithPath: file.path))
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path))
+        var assembler = TraceAssembler(descriptor: handle.fileDescriptor)
+        assembler.chunkFill = 100
+        for node in definitions.nodes.values.sorted(by: { $0.id < $1.id }) { try assembler.add(node) }
+        for subscription in definitions.subscriptions.values.sorted(by: { $0.id < $1.id }) {
+            try assembler.add(subscription)
+        }
+        for site in definitions.writeSites.values { try assembler.add(site) }
+        for event in events { try assembler.add(event) }
+        try assembler.finish(.init())
+        return try TraceReader(path: file.path)
     }
 }

@@ -37,24 +37,26 @@ enum WhyCommand: Subcommand {
         let moment = try Moments.moment("at", arguments)
         let text = arguments.value("at") ?? ""
         let reader = try TraceReader(path: path)
-        func answer(_ timeline: Timeline) throws -> (Timeline, Asked, Explanation?) {
-            let asked = try Self.asked(subject, moment, text, timeline, path, console)
-            return (timeline, asked, asked.event.flatMap { timeline.explanation(of: $0) })
+        let topology = Topology(try reader.definitions())
+        let definitions = topology.definitions
+        let scale = TimeScale(reader.header)
+        let (asked, node) = try Self.subject(subject, definitions, path)
+        let why: Why
+        do { why = try Timeline.why(reader, topology, asked, at: moment) } catch let error as MomentError {
+            throw try Moments.usageError(for: error, of: node == nil ? subject : text, reader, path, console)
         }
-        let end = EventID(subject).map { .event($0) } ?? moment ?? .end
-        let (timeline, asked, found) = try Timeline.recent(reader, before: end, answer)
-        guard let explanation = found else {
-            try console.output.write(unchanged(asked, timeline, moment == nil ? nil : text, path, format))
+        guard let explanation = why.explanation else {
+            let moment = moment == nil ? nil : text
+            try console.output.write(unchanged(node, why.next, reader, scale, moment, path, format))
             return try console.conclude(reader, path, arguments)
         }
-        var report = CauseReport(explanation, timeline.definitions, timeScale: timeline.timeScale)
+        var report = CauseReport(explanation, definitions, timeScale: scale)
         if arguments.has("all") { report.chainLimit = nil }
         switch format {
         case .text:
             try console.show(report.text(style: style))
-            if let next = asked.next {
-                let line =
-                    "It changed again after that: \(place(of: next, timeline)), as `weir why` without --at shows."
+            if let next = why.next {
+                let line = "It changed again after that: \(place(of: next, scale)), as `weir why` without --at shows."
                 try console.show("\n" + style(.faint, line) + "\n")
             }
         case .json: try console.output.write(report.json.indentedText + "\n")
@@ -62,52 +64,33 @@ enum WhyCommand: Subcommand {
         return try console.conclude(reader, path, arguments)
     }
 
-    /// The subject of the question.
-    private struct Asked {
-        /// The event to explain: the named one, or the last change of the named node.
-        var event: EventID?
-        /// The name of the node; nil if an event was named.
-        var node: String?
-        /// The first change of the node after the given moment.
-        var next: TraceEvent?
-    }
-
-    private static func asked(
-        _ subject: String, _ moment: Moment?, _ text: String, _ timeline: Timeline, _ path: String, _ console: Console
-    ) throws -> Asked {
-        if let id = EventID(subject) {
-            if timeline.move(to: id) { return Asked(event: id) }
-            throw try Moments.usageError(for: .noSuchEvent(id), of: subject, timeline.reader, path, console)
-        }
-        let ids = try NodeDirectory(timeline.definitions).ids(named: subject, in: path, orEvent: true)
-        do { try timeline.move(to: moment ?? .end) } catch {
-            throw try Moments.usageError(for: error, of: text, timeline.reader, path, console)
-        }
-        var asked = Asked(event: timeline.lastChange(of: ids))
-        asked.node = ids.first.map(timeline.definitions.name(ofNode:))
-        if moment != nil, !timeline.lacksHistory {
-            asked.next = timeline.forward { !($0.kind == .emitted && !$0.isReplayed && ids.contains($0.subject)) }
-        }
-        return asked
+    /// The subject of the question, and the name of the node; nil if an event was named.
+    private static func subject(
+        _ text: String, _ definitions: TraceDefinitions, _ path: String
+    ) throws -> (Why.Subject, node: String?) {
+        if let id = EventID(text) { return (.event(id), nil) }
+        let ids = try NodeDirectory(definitions).ids(named: text, in: path, orEvent: true)
+        return (.nodes(ids), ids.first.map(definitions.name(ofNode:)))
     }
 
     private static func unchanged(
-        _ asked: Asked, _ timeline: Timeline, _ moment: String?, _ path: String, _ format: OutputFormat
+        _ node: String?, _ next: TraceEvent?, _ reader: TraceReader, _ scale: TimeScale, _ moment: String?,
+        _ path: String, _ format: OutputFormat
     ) -> String {
         if format == .json { return JSONValue.object([.init(name: "event", value: .null)]).indentedText + "\n" }
-        let node = TerminalText.escaped(asked.node ?? "it")
-        guard let moment, let next = asked.next else {
+        let name = TerminalText.escaped(node ?? "it")
+        guard let moment, let next else {
             return
-                "\(node) has not changed\(Losses.scope(of: TraceLosses(timeline.reader))). `weir why-not \(TerminalText.argument(path)) "
-                + "\(TerminalText.argument(asked.node ?? ""))` shows where the values stopped.\n"
+                "\(name) has not changed\(Losses.scope(of: TraceLosses(reader))). `weir why-not \(TerminalText.argument(path)) "
+                + "\(TerminalText.argument(node ?? ""))` shows where the values stopped.\n"
         }
-        return "\(node) had not changed yet by '\(TerminalText.escaped(moment))'. "
-            + "It first changed \(place(of: next, timeline)).\n"
+        return "\(name) had not changed yet by '\(TerminalText.escaped(moment))'. "
+            + "It first changed \(place(of: next, scale)).\n"
     }
 
     /// "at 2:22, 35.8 ms after the start".
-    private static func place(of event: TraceEvent, _ timeline: Timeline) -> String {
-        let time = timeline.timeScale.nanosecondsSinceStart(event.ticks)
+    private static func place(of event: TraceEvent, _ scale: TimeScale) -> String {
+        let time = scale.nanosecondsSinceStart(event.ticks)
         return
             "at \(event.id), \(event.isStamped ? "" : "about ")\(Figures.duration(nanoseconds: time)) after the start"
     }

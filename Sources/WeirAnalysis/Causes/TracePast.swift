@@ -1,0 +1,258 @@
+import WeirTrace
+
+/// What had happened before an event of a closed and undamaged trace, read backwards from the event.
+///
+/// It reads chunks, latest first, only until all that was asked for is known. That takes the same time in a trace of any length
+/// and of any number of interleaving threads, unless the question is about something that happened long before.
+///
+/// Events of different threads are ordered by their times. `isUnsure` is set if an answer depends on the order of two at the
+/// same time, on frames nested too deep, or on more chunks than `mostReads`; all answers must then be found in another way.
+///
+/// Two rules hold because threads record what they do in order, and stamp the beginning of each chunk: nothing is recorded of a
+/// node before its creation, or delivered through a subscription before its beginning; and an end that another thread recorded
+/// during a delivery is in a chunk that reaches beyond the beginning of the delivery.
+final class TracePast {
+    let reader: TraceReader
+    let topology: Topology
+    private(set) var isUnsure = false
+
+    private var filter = RecordFilter()
+    private var wantedNodes: [UInt8]
+    private var wantedSubscriptions: [UInt8]
+    /// Holds only facts of the current step.
+    private var state: TraceState
+    private var readsLeft: Int
+
+    /// Deeper frames may have been left out of a chunk's `context`.
+    static let deepest = 200
+
+    /// Nil if the trace cannot be read backwards, or if ids are so high that the tables would take too much memory.
+    ///
+    /// - Parameter mostReads: How often a chunk may be read. Reading all events with their state takes longer.
+    init?(_ reader: TraceReader, _ topology: Topology, mostReads: Int? = nil) {
+        let last = max(topology.nodeIDs.last ?? 0, topology.subscriptions.last?.id ?? 0)
+        guard last < 1 << 22, reader.canSkipEvents else { return nil }
+        self.reader = reader
+        self.topology = topology
+        wantedNodes = .init(repeating: 0, count: Int(topology.nodeIDs.last ?? 0) + 1)
+        wantedSubscriptions = .init(repeating: 0, count: Int(topology.subscriptions.last?.id ?? 0) + 1)
+        filter.subjects = (
+            .init(repeating: false, count: wantedNodes.count), .init(repeating: false, count: wantedSubscriptions.count)
+        )
+        state = TraceState(topology, startTicks: reader.header.startTicks)
+        readsLeft = mostReads ?? 8 * reader.eventChunkCount + 1024
+    }
+
+    // MARK: Limits
+
+    /// A moment: before an event, or before a time.
+    struct Limit {
+        let ticks: UInt64
+        /// Events of this thread from this number on are after the moment.
+        var event: EventID?
+
+        /// Whether an event is before the moment; nil: another thread's event at the same time.
+        fileprivate func follows(_ other: TraceEvent) -> Bool? {
+            guard let event else { return other.ticks < ticks }
+            if other.id.thread == event.thread { return other.id.sequence < event.sequence }
+            return other.ticks == ticks ? nil : other.ticks < ticks
+        }
+
+        /// A time after all events before the moment.
+        fileprivate var end: UInt64 { event == nil || ticks == .max ? ticks : ticks + 1 }
+    }
+
+    /// A chunk is read before its events are sought in it again; false: too many were read.
+    private func mayRead() -> Bool {
+        readsLeft -= 1
+        if readsLeft < 0 { isUnsure = true }
+        return readsLeft >= 0
+    }
+
+    // MARK: Events
+
+    /// The event with this id, and the one before it on its thread; nil if there is no such event.
+    func event(_ id: EventID) -> (event: TraceEvent, before: TraceEvent?)? {
+        guard mayRead(), var found = reader.event(id) else { return nil }
+        if found.before == nil, id.sequence > 1 {
+            guard mayRead() else { return nil }
+            found.before = reader.event(EventID(thread: id.thread, sequence: id.sequence - 1))?.event
+        }
+        return found
+    }
+
+    /// The last change of one of the nodes before a moment; nil if there was none.
+    func lastChange(of nodes: [UInt32], before limit: Limit) -> EventID? {
+        let places = nodes.compactMap { topology.place(ofNode: $0) }
+        var facts = Facts()
+        for place in places { facts.nodes[place] = NodeFacts() }
+        search(before: limit, &facts) { facts, unread in
+            facts.nodes.values.contains { $0.change.ticks > unread }
+                || facts.nodes.values.allSatisfy { $0.created.ticks > unread }
+        }
+        var latest = Latest()
+        for node in facts.nodes.values { latest.offer(node.change) }
+        if latest.isTied { isUnsure = true }
+        return latest.id
+    }
+
+    /// The value of the node with this index before a moment, and its last change.
+    func held(by place: Int, before limit: Limit) -> (value: TraceValue, change: EventID?) {
+        var facts = Facts()
+        facts.nodes[place] = NodeFacts()
+        search(before: limit, &facts) { facts, unread in
+            guard let node = facts.nodes[place] else { return true }
+            return node.created.ticks > unread || node.change.ticks > unread && node.emitted.ticks > unread
+        }
+        let node = facts.nodes[place] ?? NodeFacts()
+        if node.change.isTied || node.emitted.isTied { isUnsure = true }
+        let initial = topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded
+        return (node.emitted.id == nil ? initial : node.value, node.change.id)
+    }
+
+    /// The first change of one of the nodes after a moment; nil if there is none.
+    func firstChange(of nodes: [UInt32], after limit: Limit) -> TraceEvent? {
+        var facts = Facts()
+        for node in nodes { topology.place(ofNode: node).map { facts.nodes[$0] = NodeFacts() } }
+        want(facts, true)
+        defer { want(facts, false) }
+        var first: TraceEvent?
+        var chunks = ForwardChunks(reader, from: limit.ticks)
+        while !isUnsure, first.map({ $0.ticks >= chunks.earliestUnread ?? .max }) ?? true, mayRead(),
+            let chunk = chunks.next()
+        {
+            guard mentions(chunk, before: .max) else { continue }
+            reader.forEachEvent(in: chunk.header, passing: filter) { event in
+                guard event.kind == .emitted, !event.isReplayed, isWanted(event) else { return true }
+                guard let isBefore = limit.follows(event) else {
+                    isUnsure = true
+                    return false
+                }
+                if isBefore { return true }
+                if let known = first, known.ticks == event.ticks { isUnsure = true }
+                if event.ticks < first?.ticks ?? .max { first = event }
+                return false
+            }
+        }
+        if chunks.isBroken { isUnsure = true }
+        return first
+    }
+
+    // MARK: Causes
+
+    /// The event with this id and all its causes; nil if the trace has no such event.
+    func step(of id: EventID) -> CauseStep? {
+        guard let found = event(id) else { return nil }
+        let event = found.event
+        guard event.depth < Self.deepest else { return giveUp() }
+        var frames: [OpenFrame] = []
+        if let cause = event.cause, cause.thread == id.thread, event.kind != .hopBegan {
+            guard let opener = self.event(cause)?.event, opener.opensFrame else { return giveUp() }
+            frames = [OpenFrame(opener)]
+        }
+        let place = event.isOfNode ? topology.place(ofNode: event.subject) : nil
+        let inputs =
+            place.map { event.kind == .emitted || event.kind == .suppressed ? topology.inputs[$0] : [] } ?? []
+        var facts = Facts()
+        if let place {
+            let trigger: UInt32? =
+                if case .delivery(_, let id) = CauseStep.way(of: event, openedBy: frames.first?.opener) { id } else {
+                    nil
+                }
+            facts.add(place, holdsValue: CauseStep.holdsValue(place, topology), inputs, trigger, topology)
+            let limit = Limit(ticks: event.ticks, event: id)
+            if !facts.areSettled { search(before: limit, &facts) { $0.settle($1, self) } }
+        }
+        guard !isUnsure, facts.apply(to: &state, self) else { return giveUp() }
+        state.open(frames, onThread: id.thread)
+        if let before = found.before, before.kind == .written { state.write(before) }
+        defer { facts.remove(from: &state) }
+        let step = CauseStep(event, before: state)
+        return isUnsure ? nil : step
+    }
+
+    private func giveUp() -> CauseStep? {
+        isUnsure = true
+        return nil
+    }
+
+    // MARK: Searching
+
+    /// Reads chunks from a moment back until `isEnough`, which gets the latest time of events that were not read.
+    private func search(before limit: Limit, _ facts: inout Facts, _ isEnough: (inout Facts, UInt64) -> Bool) {
+        want(facts, true)
+        defer { want(facts, false) }
+        var chunks = BackwardChunks(reader, before: limit.end)
+        var (read, nextCheck) = (0, 1)
+        while !isUnsure, mayRead(), let chunk = chunks.next() {
+            read += 1
+            if mentions(chunk, before: limit.end) {
+                reader.forEachEvent(in: chunk.header, passing: filter) { event in
+                    let isBefore = limit.follows(event)
+                    if isBefore == false { return false }
+                    guard isWanted(event) else { return true }
+                    if isBefore == nil { isUnsure = true }
+                    facts.take(event, topology)
+                    return !isUnsure
+                }
+            }
+            // With many facts, each check takes a while.
+            guard read >= nextCheck, let unread = chunks.latestUnread else { continue }
+            if isEnough(&facts, unread) { return }
+            nextCheck = read + 1 + read / 8
+        }
+        if chunks.isBroken { isUnsure = true }
+    }
+
+    private func want(_ facts: Facts, _ isWanted: Bool) {
+        for place in facts.nodes.keys {
+            let id = Int(topology.nodeIDs[place])
+            wantedNodes[id] = isWanted ? 1 : 0
+            filter.subjects?.nodes[id] = isWanted
+        }
+        for place in facts.inputs.keys {
+            let id = Int(topology.subscriptions[place].id)
+            wantedSubscriptions[id] = isWanted ? 1 : 0
+            filter.subjects?.subscriptions[id] = isWanted
+        }
+    }
+
+    /// Whether an event is about one of the wanted subjects.
+    private func isWanted(_ event: TraceEvent) -> Bool {
+        switch event.kind {
+        case .emitted, .suppressed, .nodeCreated:
+            Int(event.subject) < wantedNodes.count && wantedNodes[Int(event.subject)] > 0
+        case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded:
+            Int(event.subject) < wantedSubscriptions.count && wantedSubscriptions[Int(event.subject)] > 0
+        default: false
+        }
+    }
+
+    /// Whether a chunk contains a wanted event before a time.
+    private func mentions(_ chunk: BackwardChunks.Chunk, before end: UInt64) -> Bool {
+        var cursor = RecordCursor(chunk.records, of: chunk.header)
+        var last = chunk.header.baseTicks
+        let isFound = wantedNodes.withUnsafeBufferPointer { nodes in
+            wantedSubscriptions.withUnsafeBufferPointer { subscriptions in
+                while cursor.next() {
+                    // A stamp may be so large that the clock wraps.
+                    guard cursor.ticks >= last else {
+                        isUnsure = true
+                        return false
+                    }
+                    last = cursor.ticks
+                    if last >= end { return false }
+                    let subject = Int(cursor.subject)
+                    switch cursor.rawKind {
+                    case 1, 2, 8: if subject < nodes.count, nodes[subject] > 0 { return true }
+                    case 3, 4, 6, 7: if subject < subscriptions.count, subscriptions[subject] > 0 { return true }
+                    default: break
+                    }
+                }
+                return false
+            }
+        }
+        if !cursor.isSound || last > chunk.latest { isUnsure = true }
+        return isFound
+    }
+}

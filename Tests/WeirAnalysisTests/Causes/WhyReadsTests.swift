@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import WeirTestSupport
+
+@testable import WeirAnalysis
+@testable import WeirTrace
+
+/// How many chunks `weir why` reads, as counts: of one thread and of four that interleave.
+struct WhyReadsTests {
+    /// Each thread writes its observable, which feeds its combiner, in turns.
+    ///
+    /// Thread n has the nodes 10n + 1, whose value never changes, 10n + 2 and their combiner 10n + 3.
+    private func trace(threads: UInt32, turns: Int, endingEarly: Int = 0) throws -> (TraceReader, Topology) {
+        let file = try TemporaryTrace(isQuick: true)
+        try Data().write(to: URL(fileURLWithPath: file.path))
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path))
+        var assembler = TraceAssembler(descriptor: handle.fileDescriptor)
+        assembler.chunkFill = 200
+        for thread in 1...threads {
+            for (number, kind) in [(1, NodeKind.observable), (2, .observable), (3, .combiner)] as [(UInt32, NodeKind)] {
+                try assembler.add(TraceNode(id: 10 * thread + number, rawKind: kind.rawValue, label: nil))
+            }
+            for input in 1...2 as ClosedRange<UInt32> {
+                try assembler.add(
+                    TraceSubscription(
+                        id: 10 * thread + input, source: 10 * thread + input, target: 10 * thread + 3, isInternal: true,
+                        isTiming: false, site: nil, owner: nil))
+            }
+        }
+        var scripts = (1...threads).map { EventScript(thread: $0) }
+        for (index, thread) in (1...threads).enumerated() {
+            for turn in 0..<(thread == 1 ? turns - endingEarly : turns) {
+                scripts[index].emit(10 * thread + (turn == 0 ? 1 : 2), .signed(Int64(turn)))
+                scripts[index].deliver(10 * thread + (turn == 0 ? 1 : 2))
+                scripts[index].emit(10 * thread + 3, .signed(Int64(turn)), delivers: false)
+                scripts[index].endDeliveries()
+            }
+        }
+        for event in scripts.flatMap(\.events) { try assembler.add(event) }
+        try assembler.finish(.init())
+        let reader = try TraceReader(path: file.path)
+        return (reader, Topology(try reader.definitions()))
+    }
+
+    /// How many chunks were read for an answer, which must be that of a whole timeline.
+    private func reads(_ reader: TraceReader, _ topology: Topology, _ subject: Why.Subject) throws -> Int {
+        let past = try #require(TracePast(reader, topology))
+        let before = reader.chunksRead
+        let found = try #require(try past.why(subject, at: nil))
+        let reads = reader.chunksRead - before
+        #expect(try found == Timeline(reader).why(subject, at: nil))
+        return reads
+    }
+
+    @Test func `a recent change takes as many reads in a long trace as in a short one`() throws {
+        for (threads, most) in [(1, 6), (4, 15)] as [(UInt32, Int)] {
+            for turns in [200, 800] {
+                let (reader, topology) = try trace(threads: threads, turns: turns)
+                #expect(reader.eventChunkCount > turns / 20 * Int(threads))
+                let found = try reads(reader, topology, .nodes([12]))
+                #expect(found <= most, "\(threads) threads, \(turns) turns")
+            }
+        }
+    }
+
+    @Test func `an event in the middle of four threads takes as many reads in a long trace as in a short one`() throws {
+        for turns in [200, 800] {
+            let (reader, topology) = try trace(threads: 4, turns: turns)
+            // Every turn has four events; the second is a delivery to the combiner.
+            let found = try reads(reader, topology, .event(EventID(thread: 1, sequence: UInt64(turns / 2) * 4 + 2)))
+            #expect(found <= 16, "\(turns) turns")
+        }
+    }
+
+    @Test func `a change long before the end takes one read for each chunk after it`() throws {
+        for early in [100, 400] {
+            let (reader, topology) = try trace(threads: 4, turns: 800, endingEarly: early)
+            let after = reader.eventChunkCount * 3 * early / (4 * 800 - early)
+            let found = try reads(reader, topology, .nodes([12]))
+            #expect(found <= after + 24 && found >= after / 2, "\(after) chunks are after it")
+        }
+    }
+
+    @Test func `an input that changed once, at the beginning, takes one read for each chunk`() throws {
+        let (reader, topology) = try trace(threads: 4, turns: 400)
+        let found = try reads(reader, topology, .nodes([13]))
+        #expect(found <= 2 * reader.eventChunkCount + 32)
+    }
+}
