@@ -131,7 +131,7 @@ let package = Package(
             name: "WeirCommandTests",
             dependencies: [
                 "WeirCommand", "WeirTrace", "WeirAnalysis", "WeirReport", "Weir", "weir-login", "WeirHealthyPrograms",
-                "WeirTestSupport",
+                "WeirCrafted", "WeirTestSupport",
             ],
             swiftSettings: strict),
     ],

@@ -2,9 +2,10 @@
 # Removes the protections of the core in turn, each alone, and lets random programs find out: `run.sh [SCHEDULES] [NAME]`.
 # Prints the rule that is broken first. Exits with 1 if the programs notice nothing, or if the whole core fails.
 #
-# Three more have unit tests, since these programs never need them: `Who is disposed after the list has grown during a delivery …`
-# (isActive in Slot.sink), `A transform that writes its own input …` (the guard in Evaluation.evaluate) and `A value that is written
-# during a comparison …` (the loop in ReadOnlyObservable.write).
+# Four more have unit tests, since these programs never need them: `Who is disposed after the list has grown during a delivery …`
+# (isActive in Slot.sink), `A transform that writes its own input …` (the guard in Evaluation.evaluate), `A value that is written
+# during a comparison …` (the loop in ReadOnlyObservable.write) and `A change during which another value is written …` (the stamp
+# in ReadOnlyObservable.change).
 #
 # protections.txt has four lines for each protection, and an empty one: its name, a file, what stands there once, and what
 # stands there without the protection.

@@ -26,7 +26,7 @@ extension Timeline {
     /// Goes to a moment.
     public func move(to moment: Moment) throws(MomentError) {
         switch moment {
-        case .end: forward { _ in true }
+        case .end: move(to: .max)
         case .event(let id): if !move(to: id) { throw .noSuchEvent(id) }
         case .time(let time): try move(toTime: time)
         case .stimulus(let wanted): try move(toEndOf: wanted)

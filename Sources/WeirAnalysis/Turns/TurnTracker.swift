@@ -62,9 +62,34 @@ public struct TurnTracker {
         }
     }
 
+    /// The counts of the innermost open stretch of the current thread, apart from the rest: each event changes them.
+    private struct Counts {
+        var depth = 0
+        var turn: UInt64 = 0
+        var ended: UInt64 = 0
+        var events: UInt64 = 0, emissions: UInt64 = 0, refreshes: UInt64 = 0, suppressed: UInt64 = 0
+
+        init() {}
+
+        init(_ stretch: TurnStretch) {
+            (depth, turn, ended) = (stretch.depth, stretch.turn, stretch.ended)
+            (events, emissions) = (stretch.events, stretch.emissions)
+            (refreshes, suppressed) = (stretch.refreshes, stretch.suppressed)
+        }
+
+        func store(into stretch: inout TurnStretch) {
+            stretch.ended = ended
+            (stretch.events, stretch.emissions) = (events, emissions)
+            (stretch.refreshes, stretch.suppressed) = (refreshes, suppressed)
+        }
+    }
+
     private var states: [ThreadState] = []
     private var places: [UInt32: Int] = [:]
     private var last: (thread: UInt32, place: Int) = (0, 0)
+    /// Whether a stretch is open on the last thread; then `top` has its counts, and `states` older ones.
+    private var isOpen = false
+    private var top = Counts()
     private var turns: UInt64 = 0
     /// The stretches that have ended since the caller emptied this list.
     public var ended: [TurnStretch] = []
@@ -75,39 +100,49 @@ public struct TurnTracker {
     /// Takes the next event and returns the number of its turn; 0: it belongs to none.
     public mutating func take(_ event: TraceEvent, isRefresh: Bool) -> UInt64 {
         let thread = event.id.thread
-        if last.thread != thread || states.isEmpty { last = (thread, place(of: thread)) }
-        let place = last.place
+        if last.thread != thread || states.isEmpty {
+            store()
+            last = (thread, place(of: thread))
+            load()
+        }
         let isEnd = event.kind == .stimulusEnded || event.kind == .hopEnded || event.kind == .batchEnded
-        while let top = states[place].open.last, event.depth < top.depth || event.depth == top.depth && !isEnd {
-            close(place, before: event.id.sequence)
-        }
+        while isOpen, event.depth < top.depth || event.depth == top.depth && !isEnd { close(before: event.id.sequence) }
         if event.kind == .hopBegan {
-            begin(event, place, turn: turn(of: event.cause))
-        } else if states[place].open.isEmpty {
-            guard event.depth > 0 || Self.roots.contains(event.kind) else { return 0 }
-            begin(event, place, turn: nil)
+            begin(event, turn: turn(of: event.cause))
+        } else if !isOpen {
+            guard event.depth > 0 || Self.isRoot(event.kind) else { return 0 }
+            begin(event, turn: nil)
         }
-        guard let open = states[place].open.indices.last else { return 0 }
-        states[place].open[open].events += 1
-        states[place].open[open].ended = max(states[place].open[open].ended, event.ticks)
+        top.events &+= 1
+        top.ended = max(top.ended, event.ticks)
         switch event.kind {
-        case .emitted: states[place].open[open].emissions += 1
-        case .suppressed: states[place].open[open].suppressed += 1
+        case .emitted: top.emissions &+= 1
+        case .suppressed: top.suppressed &+= 1
         default: break
         }
-        if isRefresh { states[place].open[open].refreshes += 1 }
-        let turn = states[place].open[open].turn
-        if isEnd, event.depth == states[place].open[open].depth { close(place, before: event.id.sequence &+ 1) }
+        if isRefresh { top.refreshes &+= 1 }
+        let turn = top.turn
+        if isEnd, event.depth == top.depth { close(before: event.id.sequence &+ 1) }
         return turn
     }
 
     /// Ends the stretches that are still open.
     public mutating func finish() {
-        for place in states.indices { while !states[place].open.isEmpty { close(place, before: .max) } }
+        store()
+        for place in states.indices {
+            last = (last.thread, place)
+            load()
+            while isOpen { close(before: .max) }
+        }
     }
 
-    /// The kinds of event without a cause that begin a turn.
-    private static let roots: Set<EventKind> = [.emitted, .completed, .failed, .stimulusBegan, .batchBegan]
+    /// Whether an event of this kind without a cause begins a turn.
+    private static func isRoot(_ kind: EventKind) -> Bool {
+        switch kind {
+        case .emitted, .completed, .failed, .stimulusBegan, .batchBegan: true
+        default: false
+        }
+    }
 
     private static func hasNode(_ kind: EventKind) -> Bool {
         kind == .emitted || kind == .completed || kind == .failed || kind == .hopBegan
@@ -120,12 +155,29 @@ public struct TurnTracker {
         return states.count - 1
     }
 
+    /// Writes the counts of the innermost open stretch back to it.
+    private mutating func store() {
+        guard isOpen else { return }
+        let open = states[last.place].open.count - 1
+        top.store(into: &states[last.place].open[open])
+    }
+
+    /// Reads the counts of the last thread's innermost open stretch.
+    private mutating func load() {
+        guard let open = states[last.place].open.last else {
+            isOpen = false
+            return
+        }
+        isOpen = true
+        top = Counts(open)
+    }
+
     private func turn(of cause: EventID?) -> UInt64? {
         guard let cause, let place = places[cause.thread] else { return nil }
         return states[place].turn(of: cause.sequence)
     }
 
-    private mutating func begin(_ event: TraceEvent, _ place: Int, turn known: UInt64?) {
+    private mutating func begin(_ event: TraceEvent, turn known: UInt64?) {
         let turn: UInt64
         if let known {
             turn = known
@@ -134,19 +186,23 @@ public struct TurnTracker {
             turn = turns
         }
         let isHop = event.kind == .hopBegan
-        states[place].open.append(
+        store()
+        states[last.place].open.append(
             TurnStretch(
                 turn: turn, root: event.id, kind: event.kind, text: event.text,
                 node: Self.hasNode(event.kind) ? event.subject : 0, cause: isHop ? event.cause : nil,
                 began: event.ticks, ended: event.ticks, isBeginningMissing: event.depth > 0 && !isHop,
                 depth: isHop || event.depth == 0 ? event.depth : 1))
-        states[place].note(event.id.sequence, turn)
+        states[last.place].note(event.id.sequence, turn)
+        load()
     }
 
-    private mutating func close(_ place: Int, before sequence: UInt64) {
-        guard let stretch = states[place].open.popLast() else { return }
+    private mutating func close(before sequence: UInt64) {
+        store()
+        guard let stretch = states[last.place].open.popLast() else { return }
         ended.append(stretch)
         // What follows a nested hop belongs to the stretch around it.
-        if let around = states[place].open.last { states[place].note(sequence, around.turn) }
+        if let around = states[last.place].open.last { states[last.place].note(sequence, around.turn) }
+        load()
     }
 }

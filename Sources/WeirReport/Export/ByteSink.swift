@@ -3,6 +3,8 @@
 /// It keeps at most a row more than its capacity: call `flushIfFull` after each row.
 public final class ByteSink {
     private static let capacity = 1 << 17
+    /// How many bytes fit behind any place that `place` returns: all fields of a row, without its texts.
+    static let margin = 4096
 
     private var base = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * ByteSink.capacity)
     private var room = 2 * ByteSink.capacity
@@ -25,8 +27,31 @@ public final class ByteSink {
         if filled > 0 { try write(UnsafeRawBufferPointer(start: base, count: filled)) }
     }
 
+    // MARK: A row
+
+    /// Where the next row begins; valid until the sink is used in any other way.
     @inline(__always)
-    private func reserve(_ more: Int) { if count + more > room { grow(more) } }
+    var place: UnsafeMutablePointer<UInt8> {
+        if count + Self.margin > room { grow(Self.margin) }
+        return base + count
+    }
+
+    /// Takes the bytes of a row, which ends at a place.
+    @inline(__always)
+    func end(at place: UnsafeMutablePointer<UInt8>) { count = place - base }
+
+    /// A place for `more` bytes in the row that has come to `place`: the same, or one in new memory.
+    @inline(__always)
+    func place(_ place: UnsafeMutablePointer<UInt8>, for more: Int) -> UnsafeMutablePointer<UInt8> {
+        place - base + more + Self.margin <= room ? place : movedPlace(place, for: more)
+    }
+
+    @inline(never)
+    private func movedPlace(_ place: UnsafeMutablePointer<UInt8>, for more: Int) -> UnsafeMutablePointer<UInt8> {
+        count = place - base
+        grow(more + Self.margin)
+        return base + count
+    }
 
     private func grow(_ more: Int) {
         room = max(2 * room, count + more)
@@ -36,27 +61,29 @@ public final class ByteSink {
         base = larger
     }
 
-    @inline(__always)
-    func append(_ byte: UInt8) {
-        reserve(1)
-        base[count] = byte
-        count += 1
+    /// The bytes that `body` appends, apart from all others.
+    static func bytes(_ body: (ByteSink) -> Void) -> [UInt8] {
+        let sink = ByteSink { _ in }
+        body(sink)
+        return Array(UnsafeBufferPointer(start: sink.base, count: sink.count))
     }
 
-    @inline(__always)
-    func append(_ text: StaticString) {
-        reserve(text.utf8CodeUnitCount)
-        (base + count).update(from: text.utf8Start, count: text.utf8CodeUnitCount)
-        count += text.utf8CodeUnitCount
-    }
+    // MARK: Single pieces
 
     @inline(__always)
-    func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let start = bytes.baseAddress else { return }
-        reserve(bytes.count)
-        (base + count).update(from: start, count: bytes.count)
-        count += bytes.count
+    private func append(upTo length: Int, _ body: (inout ByteCursor) -> Void) {
+        if count + length > room { grow(length) }
+        var cursor = ByteCursor(base + count)
+        body(&cursor)
+        end(at: cursor.place)
     }
+
+    func append(_ byte: UInt8) { append(upTo: 1) { $0.append(byte) } }
+
+    @inline(__always)
+    func append(_ text: StaticString) { append(upTo: text.utf8CodeUnitCount) { $0.append(text) } }
+
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) { append(upTo: bytes.count) { $0.append(bytes) } }
 
     func append(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append($0) } }
 
@@ -66,37 +93,83 @@ public final class ByteSink {
     }
 
     /// Appends a number in decimal digits.
-    func append(decimal number: UInt64) {
-        reserve(20)
-        var rest = number
-        var end = 20
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            repeat {
-                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                end -= 1
-                digits[end] = 0x30 + UInt8(truncatingIfNeeded: digit)
-                rest = quotient
-            } while rest > 0
-            append(UnsafeBufferPointer(rebasing: digits[end..<20]))
-        }
-    }
+    func append(decimal number: UInt64) { append(upTo: 20) { $0.append(decimal: number) } }
 
     /// Appends a signed number in decimal digits.
-    func append(decimal number: Int64) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        append(decimal: number.magnitude)
-    }
+    func append(decimal number: Int64) { append(upTo: 20) { $0.append(decimal: number) } }
 
     /// Appends a JSON string; characters that could control a terminal are escaped.
-    func append(json text: String) {
+    func append(json text: String) { end(at: append(json: text, at: place)) }
+}
+
+extension ByteSink {
+    /// Writes a JSON string in the row that has come to `place`, and returns the place behind it.
+    func append(json text: String, at place: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
         var text = text
-        append(UInt8(ascii: "\""))
-        let isPlain = text.withUTF8 { bytes in
-            for byte in bytes where byte < 0x20 || byte > 0x7E || byte == 0x22 || byte == 0x5C { return false }
-            append(bytes)
-            return true
+        return text.withUTF8 { bytes in
+            // An escape of a byte takes six; of a longer character, no more.
+            var cursor = ByteCursor(self.place(place, for: bytes.count))
+            cursor.append(UInt8(ascii: "\""))
+            let plain = Self.plainPrefix(bytes)
+            cursor.append(UnsafeBufferPointer(rebasing: bytes[..<plain]))
+            if plain < bytes.count {
+                let rest = UnsafeBufferPointer(rebasing: bytes[plain...])
+                cursor = ByteCursor(self.place(cursor.place, for: 6 * rest.count))
+                Self.escape(rest, &cursor)
+            }
+            cursor.append(UInt8(ascii: "\""))
+            return cursor.place
         }
-        if !isPlain { append(text: String(JSONValue.string(text).text.dropFirst().dropLast())) }
-        append(UInt8(ascii: "\""))
+    }
+
+    /// How many bytes at the beginning are printable ASCII without quotation marks and backslashes.
+    private static func plainPrefix(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        bytes.firstIndex { !isPlain($0) } ?? bytes.count
+    }
+
+    @inline(__always)
+    static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
+
+    /// Appends well-formed UTF-8 as the content of a JSON string.
+    private static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ cursor: inout ByteCursor) {
+        var place = 0
+        while place < bytes.count {
+            let byte = bytes[place]
+            if isPlain(byte) {
+                cursor.append(byte)
+                place += 1
+                continue
+            }
+            let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+            switch byte {
+            case UInt8(ascii: "\""): cursor.append("\\\"")
+            case UInt8(ascii: "\\"): cursor.append("\\\\")
+            case UInt8(ascii: "\n"): cursor.append("\\n")
+            case UInt8(ascii: "\r"): cursor.append("\\r")
+            case UInt8(ascii: "\t"): cursor.append("\\t")
+            default:
+                let scalar = scalar(bytes, place, length)
+                if TerminalText.mustBeEscaped(scalar) {
+                    for unit in UTF16.encode(scalar) ?? .init() { escape(unit, &cursor) }
+                } else {
+                    for offset in 0..<length { cursor.append(bytes[place + offset]) }
+                }
+            }
+            place += length
+        }
+    }
+
+    private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int, _ length: Int) -> Unicode.Scalar {
+        var value = UInt32(bytes[place]) & (length == 1 ? 0x7F : 0x7F >> UInt32(length))
+        for offset in 1..<max(1, length) { value = value << 6 | UInt32(bytes[place + offset]) & 0x3F }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
+    }
+
+    private static func escape(_ unit: UInt16, _ cursor: inout ByteCursor) {
+        cursor.append("\\u")
+        for shift in [12, 8, 4, 0] as [UInt16] {
+            let digit = UInt8(truncatingIfNeeded: unit >> shift & 15)
+            cursor.append(digit < 10 ? 0x30 | digit : 0x57 + digit)
+        }
     }
 }

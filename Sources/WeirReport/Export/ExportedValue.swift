@@ -85,17 +85,30 @@ extension RowWriter {
         // The most frequent forms need no strings of their own.
         case .signed(let number):
             self.number("value", number)
-            text("form", "signed")
+            word("form", "signed")
             none("fingerprint")
         case .string(let string):
             text("value", string)
-            text("form", "string")
+            word("form", "string")
             none("fingerprint")
-        case let value?:
-            let exported = ExportedValue(value)
-            maybe("value", exported.text)
-            text("form", exported.form)
-            maybe("fingerprint", exported.fingerprint.map { TraceValue.fingerprint($0).description })
+        case .bool(let bool):
+            if bool { word("value", "true") } else { word("value", "false") }
+            word("form", "bool")
+            none("fingerprint")
+        case .notRecorded:
+            none("value")
+            word("form", "notRecorded")
+            none("fingerprint")
+        case let value?: self = writing(ExportedValue(value))
         }
+    }
+
+    @inline(never)
+    private func writing(_ value: ExportedValue) -> Self {
+        var rows = self
+        rows.maybe("value", value.text)
+        rows.text("form", value.form)
+        rows.maybe("fingerprint", value.fingerprint.map { TraceValue.fingerprint($0).description })
+        return rows
     }
 }

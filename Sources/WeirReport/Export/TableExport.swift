@@ -42,8 +42,8 @@ struct TableExport<Rows: RowWriter> {
         if tables.contains(.findings) { try writeFindings() }
     }
 
-    private mutating func begin(_ table: ExportTable) throws {
-        try rows.begin(table)
+    private mutating func begin(_ table: ExportTable) {
+        rows.begin(table)
         rows.integer("trace", number)
     }
 
@@ -56,7 +56,7 @@ struct TableExport<Rows: RowWriter> {
 
     private mutating func writeTrace() throws {
         let header = reader.header
-        try begin(.trace)
+        begin(.trace)
         rows.integer("version", UInt64(ExportTable.version))
         rows.text("path", path)
         rows.text("program", header.program)
@@ -77,7 +77,7 @@ struct TableExport<Rows: RowWriter> {
 
     private mutating func writeLabels() throws {
         for (name, value) in reader.header.labels.sorted(by: { $0.key < $1.key }) {
-            try begin(.labels)
+            begin(.labels)
             rows.text("name", name)
             rows.text("value", value)
             try rows.end()
@@ -86,7 +86,7 @@ struct TableExport<Rows: RowWriter> {
 
     private mutating func writeObjects() throws {
         for (id, object) in definitions.objects.sorted(by: { $0.key < $1.key }) {
-            try begin(.objects)
+            begin(.objects)
             rows.integer("object", UInt64(id))
             rows.text("name", object.name)
             rows.maybe("type", object.type)
@@ -97,7 +97,7 @@ struct TableExport<Rows: RowWriter> {
 
     private mutating func writeNodes() throws {
         for (id, node) in definitions.nodes.sorted(by: { $0.key < $1.key }) {
-            try begin(.nodes)
+            begin(.nodes)
             rows.integer("node", UInt64(id))
             rows.text("name", node.name)
             rows.text("kind", node.kind?.name ?? "kind\(node.rawKind)")
@@ -114,7 +114,7 @@ struct TableExport<Rows: RowWriter> {
 
     private mutating func writeSubscriptions() throws {
         for (id, subscription) in definitions.subscriptions.sorted(by: { $0.key < $1.key }) {
-            try begin(.subscriptions)
+            begin(.subscriptions)
             rows.integer("subscription", UInt64(id))
             rows.integer("node", UInt64(subscription.source))
             rows.text("name", definitions.name(ofNode: subscription.source))
@@ -130,7 +130,7 @@ struct TableExport<Rows: RowWriter> {
     private mutating func writeIntentions() throws {
         for (_, intentions) in definitions.intentions.sorted(by: { $0.key < $1.key }) {
             for intention in intentions {
-                try begin(.intentions)
+                begin(.intentions)
                 rows.integer("node", UInt64(intention.node))
                 rows.text("rule", intention.rule)
                 rows.text("reason", intention.reason)
@@ -142,7 +142,7 @@ struct TableExport<Rows: RowWriter> {
 
     private mutating func writeWriteSites() throws {
         for (id, writeSite) in definitions.writeSites.sorted(by: { $0.key < $1.key }) {
-            try begin(.write_sites)
+            begin(.write_sites)
             rows.integer("write_site", UInt64(id))
             rows.maybe("function", writeSite.function)
             site(writeSite.site)
@@ -159,7 +159,7 @@ struct TableExport<Rows: RowWriter> {
                     case .actor(let type)?: ("actor", type)
                     case nil: ("thread", nil)
                     }
-                try begin(.spans)
+                begin(.spans)
                 rows.integer("thread", UInt64(thread))
                 rows.integer("sequence", span.sequence)
                 rows.integer("executor", UInt64(span.number))
@@ -172,125 +172,32 @@ struct TableExport<Rows: RowWriter> {
 
     // MARK: Events and turns
 
-    private struct Subscription {
-        var source: UInt32
-        var isTerminal: Bool
-    }
-
     private mutating func writeEvents(reporting report: PassProgress.Report?) throws {
-        let subscriptions = definitions.subscriptions.mapValues {
-            Subscription(source: $0.source, isTerminal: !$0.isInternal)
-        }
-        let names = definitions.nodes.mapValues(\.name)
         let (writesEvents, writesTurns) = (tables.contains(.events), tables.contains(.turns))
         let writesSnapshots = tables.contains(.snapshots)
         var snapshots: [UInt32] = []
+        let events = EventRows(rows, number: number, definitions, timeScale)
         var tracker = TurnTracker()
-        // One row after another: a copy of `rows` would be a copy of its buffer's owner.
         try reader.forEachEvent(reporting: report) { event in
-            let isDelivery = event.kind == .deliveryBegan || event.kind == .deliveryNext
-            let subscription = isDelivery ? subscriptions[event.subject] : nil
-            let isRefresh = isDelivery && !event.deliversEnd && subscription?.isTerminal == true
-            let turn = tracker.take(event, isRefresh: isRefresh)
-            if writesTurns, !tracker.ended.isEmpty { try writeTurns(&tracker) }
-            if writesEvents {
-                try writeEvent(
-                    event, turn: turn, subscriptions, names, isRefresh: isDelivery ? isRefresh : nil,
-                    subscription?.source)
+            let isRefresh = events.isRefresh(event)
+            let turn = tracker.take(event, isRefresh: isRefresh == true)
+            if !tracker.ended.isEmpty {
+                if writesTurns { try events.write(tracker.ended) }
+                tracker.ended.removeAll(keepingCapacity: true)
             }
+            if writesEvents { try events.write(event, turn: turn, isRefresh: isRefresh) }
             if writesSnapshots, event.kind == .snapshotTaken { snapshots.append(event.subject) }
             return true
         }
         tracker.finish()
-        if writesTurns { try writeTurns(&tracker) }
+        if writesTurns { try events.write(tracker.ended) }
         for number in snapshots {
             guard let snapshot = reader.snapshot(number) else { continue }
-            try begin(.snapshots)
+            begin(.snapshots)
             rows.integer("snapshot", UInt64(number))
             rows.text("bytes", Base64.text(of: snapshot.encoded))
             try rows.end()
         }
-    }
-
-    @inline(__always)
-    private mutating func writeEvent(
-        _ event: TraceEvent, turn: UInt64, _ subscriptions: [UInt32: Subscription], _ names: [UInt32: String],
-        isRefresh: Bool?, _ source: UInt32?
-    ) throws {
-        var (node, subscription, object): (UInt32, UInt32, UInt32) = (0, 0, 0)
-        switch event.kind {
-        case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased, .written: node = event.subject
-        case .hopBegan: (subscription, node) = (event.scheduledBy, event.subject)
-        case .deliveryBegan, .deliveryNext: (subscription, node) = (event.subject, source ?? 0)
-        case .deliveryEnded, .subscriptionStarted, .subscriptionEnded, .hopScheduled:
-            subscription = event.kind == .deliveryEnded ? event.endedSubscription : event.subject
-            node = subscriptions[subscription]?.source ?? 0
-        case .objectTracked, .objectReleased, .objectExpected: object = event.subject
-        default: break
-        }
-        try begin(.events)
-        rows.id("id", thread: event.id.thread, sequence: event.id.sequence)
-        rows.integer("thread", UInt64(event.id.thread))
-        rows.text("kind", event.kind.name)
-        rows.integer("nanoseconds", timeScale.nanosecondsSinceStart(event.ticks))
-        rows.boolean("stamped", event.isStamped)
-        rows.integer("depth", UInt64(clamping: event.depth))
-        if let cause = event.cause {
-            rows.id("cause", thread: cause.thread, sequence: cause.sequence)
-        } else {
-            rows.none("cause")
-        }
-        rows.maybe("turn", turn == 0 ? nil : turn)
-        rows.maybe("node", node == 0 ? nil : UInt64(node))
-        rows.maybe("name", node == 0 ? nil : names[node] ?? TraceNode.name(ofUndefined: node))
-        rows.maybe("subscription", subscription == 0 ? nil : UInt64(subscription))
-        if let isRefresh { rows.boolean("refresh", isRefresh) } else { rows.none("refresh") }
-        rows.maybe("object", object == 0 ? nil : UInt64(object))
-        rows.maybe("snapshot", event.kind == .snapshotTaken ? UInt64(event.subject) : nil)
-        switch event.kind {
-        case .emitted, .completed, .failed:
-            rows.boolean("delivers", event.delivers)
-            rows.boolean("replayed", event.isReplayed)
-        default:
-            rows.none("delivers")
-            rows.none("replayed")
-        }
-        switch event.kind {
-        case .suppressed: rows.text("reason", SuppressionReason.jsonName(event.reason))
-        case .subscriptionEnded: rows.text("reason", SubscriptionEndReason.jsonName(event.reason))
-        default: rows.none("reason")
-        }
-        rows.maybe("count", event.count == 0 ? nil : event.count)
-        rows.maybe("text", event.text.isEmpty ? nil : event.text)
-        rows.value(event.kind == .emitted || event.kind == .failed ? event.value : nil)
-        try rows.end()
-    }
-
-    private mutating func writeTurns(_ tracker: inout TurnTracker) throws {
-        for stretch in tracker.ended {
-            try begin(.turns)
-            rows.integer("turn", stretch.turn)
-            rows.id("root", thread: stretch.root.thread, sequence: stretch.root.sequence)
-            rows.integer("thread", UInt64(stretch.root.thread))
-            rows.text("kind", stretch.kind.name)
-            rows.maybe("text", stretch.text.isEmpty ? nil : stretch.text)
-            rows.maybe("node", stretch.node == 0 ? nil : UInt64(stretch.node))
-            rows.maybe("name", stretch.node == 0 ? nil : definitions.name(ofNode: stretch.node))
-            if let cause = stretch.cause {
-                rows.id("cause", thread: cause.thread, sequence: cause.sequence)
-            } else {
-                rows.none("cause")
-            }
-            rows.integer("nanoseconds", timeScale.nanosecondsSinceStart(stretch.began))
-            rows.integer("end_nanoseconds", timeScale.nanosecondsSinceStart(stretch.ended))
-            rows.integer("events", stretch.events)
-            rows.integer("emissions", stretch.emissions)
-            rows.integer("refreshes", stretch.refreshes)
-            rows.integer("suppressed", stretch.suppressed)
-            rows.boolean("beginning_missing", stretch.isBeginningMissing)
-            try rows.end()
-        }
-        tracker.ended.removeAll(keepingCapacity: true)
     }
 
     // MARK: Findings
@@ -300,7 +207,7 @@ struct TableExport<Rows: RowWriter> {
         let found = check.findings.found
         let stories = check.stories(of: Array(found.indices))
         for (place, finding) in found.enumerated() {
-            try begin(.findings)
+            begin(.findings)
             rows.text("rule", finding.rule.name)
             rows.text("severity", finding.severity.word)
             rows.integer("count", finding.count)

@@ -70,7 +70,7 @@ extension GraphGoldenTests {
           binding TravelView.swift:30                                 ·          ·           ·
         no owner: TravelServer.swift
           map TravelServer.swift:55 ×5                                5          ·           ·  ██▌
-              → zip TravelModel.swift:30 ×2, deliver(on:) TravelDemo.swift:49
+              → zip TravelModel.swift:30 ×2, deliver(on:) TravelDemo.swift:51
           delay TravelServer.swift:55 ×5                              6          ·           1  ███▌
               → map TravelServer.swift:55 ×5
           source TravelServer.swift:49 ×5                             7          ·           ·  ███▌
@@ -121,9 +121,9 @@ extension GraphGoldenTests {
           lowestPrice ×2                          map                 2          2           ·  ██
               → 2 handlers
         no owner: TravelDemo.swift
-          deliver(on:) TravelDemo.swift:49                            3          ·           ·  █▌
-              → HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2, share TravelDemo.swift:51
-          share TravelDemo.swift:51                                   1          ·           ·  ▌
+          deliver(on:) TravelDemo.swift:51                            3          ·           ·  █▌
+              → HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2, share TravelDemo.swift:53
+          share TravelDemo.swift:53                                   1          ·           ·  ▌
               → HeadlineModel.count ×2, HeadlineModel.lowestPrice ×2
 
         → feeds   ⇢ its code writes   ×N: so many drawn as one

@@ -89,6 +89,17 @@ extension Everything {
             #expect(heard.value == [1])
         }
 
+        @Test func `A change during which another value is written is made again, from that value`() {
+            let value = Observable(0)
+            var runs = 0
+            value.modify { number in
+                runs += 1
+                if runs == 1 { value.value = 10 }
+                number += 1
+            }
+            #expect(runs == 2 && value.value == 11)
+        }
+
         @Test func `Who is disposed after the list has grown during a delivery hears nothing more of it`() {
             let event = Emitter<Int>()
             var heard: [Int] = []

@@ -37,27 +37,34 @@ final class Output {
         if buffer.count >= Self.capacity { try flush() }
     }
 
-    /// Writes bytes.
+    /// Writes bytes; many at once are not copied.
     func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+        if bytes.count >= Self.capacity, descriptor >= 0 {
+            try flush()
+            return try send(bytes)
+        }
         buffer.append(contentsOf: bytes)
         if buffer.count >= Self.capacity { try flush() }
     }
 
     func flush() throws(OutputError) {
         guard descriptor >= 0 else { return }
-        var start = 0
         // Whatever happens, these bytes are not written twice.
         defer { buffer.removeAll(keepingCapacity: true) }
-        while start < buffer.count {
-            let written = buffer.withUnsafeBytes { bytes in
-                #if canImport(Glibc)
-                Glibc.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
-                #elseif canImport(Musl)
-                Musl.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
-                #else
-                Darwin.write(descriptor, bytes.baseAddress! + start, bytes.count - start)
-                #endif
-            }
+        try buffer.withUnsafeBytes { bytes in Result { () throws(OutputError) in try send(bytes) } }.get()
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+        guard let base = bytes.baseAddress else { return }
+        var start = 0
+        while start < bytes.count {
+            #if canImport(Glibc)
+            let written = Glibc.write(descriptor, base + start, bytes.count - start)
+            #elseif canImport(Musl)
+            let written = Musl.write(descriptor, base + start, bytes.count - start)
+            #else
+            let written = Darwin.write(descriptor, base + start, bytes.count - start)
+            #endif
             if written >= 0 {
                 start += written
             } else if errno == EAGAIN {

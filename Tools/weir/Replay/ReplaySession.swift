@@ -31,6 +31,8 @@ final class ReplaySession {
     /// The row that was selected last, and the id of its node: rows come and go.
     var selected: (row: Int, node: UInt32?) = (0, nil)
     private var searched = ""
+    /// The last search that found nothing, and where it began: from further on, it would find nothing either.
+    private var exhausted: (search: String, direction: Direction, position: UInt64)?
     let names: NodesWithState
     let phrases: EventPhrases
     let track: ReplayTrack
@@ -128,7 +130,7 @@ extension ReplaySession {
         case .stimulus: go(direction, "stimulus", isStep: true) { event, _ in event.kind == .stimulusBegan }
         case .change:
             guard let node = selectedNode else { return say("no node is selected") }
-            go(direction, "change of \(phrases.node(node))") { event, _ in
+            go(direction, "change of \(phrases.node(node))", id: "change of \(node)") { event, _ in
                 event.kind == .emitted && !event.isReplayed && event.subject == node
             }
         }
@@ -212,12 +214,21 @@ extension ReplaySession {
 
     func goToEnd() { jump("end") }
 
+    /// Goes to the next or last wanted event; `id` tells the search from others, and is `what` if it is nil.
     private func go(
-        _ direction: Direction, _ what: String, isStep: Bool = false,
+        _ direction: Direction, _ what: String, id: String? = nil, isStep: Bool = false,
         _ isWanted: (TraceEvent, TraceState) -> Bool
     ) {
+        let (search, start) = (id ?? what, timeline.position)
+        let nothing = "no \(direction == .forward ? "further" : "earlier") \(what)"
+        if let exhausted, exhausted.search == search, exhausted.direction == direction,
+            direction == .forward ? start >= exhausted.position : start <= exhausted.position
+        {
+            return say(nothing)
+        }
         direction == .forward
             ? go(toNext: what, isStep: isStep, where: isWanted) : go(toLast: what, where: isWanted)
+        if message == nothing { exhausted = (search, direction, start) }
     }
 
     /// Forward; after a step it highlights all changes within it, otherwise only the change by the event found.
