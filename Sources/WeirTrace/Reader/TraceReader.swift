@@ -22,8 +22,6 @@ public final class TraceReader {
     public private(set) var damageCount = 0
     /// The number of events that a flight recorder overwrote before they were read, according to the last pass.
     public internal(set) var overwrittenEvents: UInt64 = 0
-    /// How many chunks have been read so far, as a measure of cost; the examination of headers does not count.
-    package private(set) var chunkReads: UInt64 = 0
 
     let file: InputFile
     private(set) var index = ChunkIndex()
@@ -239,11 +237,7 @@ extension TraceReader {
 
     /// Reads the chunk at `place`; `nil` if it is damaged, unused or, with another serial, overwritten.
     func load(_ place: Int, serial: UInt64?, into buffer: ChunkBuffer) -> LoadedChunk? {
-<<<<<<< HEAD
         chunksRead += 1
-=======
-        chunkReads &+= 1
->>>>>>> 0bb966c28ddcd9639d090bd32d2e97cf37d84bb4
         var attempts = header.isClosed ? 1 : 4
         while true {
             attempts -= 1

@@ -29,10 +29,10 @@ struct ReplayReadingTests {
 
     /// How many chunks are read for these keys and the screen after them; "⏎" is the enter key.
     private func reads(_ keys: String) -> Int {
-        let before = session.request.reader.chunkReads
+        let before = session.request.reader.chunksRead
         for key in keys { _ = controls.value.press(key == "⏎" ? .enter : .character(key), session) }
         _ = ReplayScreen(columns: 100, rows: 24, style: .plain).lines(session, controls.value)
-        return Int(session.request.reader.chunkReads - before)
+        return session.request.reader.chunksRead - before
     }
 
     @Test func `keys read a few chunks around the moment, wherever it is`() {
