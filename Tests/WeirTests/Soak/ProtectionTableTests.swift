@@ -20,6 +20,6 @@ struct ProtectionTableTests {
             #expect(place + 4 >= lines.count || lines[place + 4].isEmpty, "\(name)")
             place += 5
         }
-        #expect(names.count >= 18 && Set(names).count == names.count)
+        #expect(names.count >= 16 && Set(names).count == names.count)
     }
 }
