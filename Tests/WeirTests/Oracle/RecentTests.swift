@@ -33,6 +33,42 @@ extension Everything.OracleTests {
             "\(compared) were compared, with \(inputs) inputs; \(unsure) were unsure")
     }
 
+    /// A thread has begun to deliver when another one ends the subscription: the end comes before the delivery. If it has no
+    /// time of its own, it even comes before the emission.
+    @Test(arguments: [true, false])
+    func `reading backwards knows no subscription by a delivery that its end overtook`(endIsStamped: Bool) throws {
+        var file = CraftedFile()
+        file.node(1)
+        file.node(2, kind: 3)
+        file.node(3)
+        file.subscription(1, 1, 2)
+        file.emitted(3, 1, delivers: true, on: 2)
+        file.emitted(1, 1, delivers: true)
+        file.ended(subscription: 1, on: 2, isStamped: endIsStamped)
+        file.delivered(1)
+        file.emitted(2, 5, on: 3)
+        file.ended()
+        file.emitted(1, 2)
+        file.emitted(2, 6, on: 3)
+        let written = try TemporaryTrace()
+        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
+        let reader = try TraceReader(path: written.path)
+        let whole = try Timeline(reader)
+        var events: [EventID] = []
+        reader.forEachEvent {
+            events.append($0.id)
+            return true
+        }
+        var compared = 0
+        for id in events {
+            let past = try #require(TracePast(reader, whole.topology))
+            guard let found = try past.why(.event(id), at: nil) else { continue }
+            compared += 1
+            #expect(found == (try whole.why(.event(id), at: nil)), "\(id)")
+        }
+        #expect(compared > 4)
+    }
+
     @Test func `reading backwards finds the last and the next change of nodes at any moment`() throws {
         var (compared, changed, unsure) = (0, 0, 0)
         for program in try Self.programs() where !program.events.isEmpty {
