@@ -7,9 +7,17 @@ import WeirLookup
 /// leaves a trace.
 @main
 enum LookupApp {
+    private static let network = DispatchQueue(label: "network")
+
     @MainActor static func main() {
-        let network = QueueScheduler(DispatchQueue(label: "network"))
-        LookupDemo.use(network: network, wait: runMain) { print($0) }
+        LookupDemo.use(network: QueueScheduler(network), acting: holdNetwork, wait: runMain) { print($0) }
+    }
+
+    /// Runs an action; no answer arrives before its end, however slow the machine is. So each run makes the same requests.
+    private static func holdNetwork(during action: () -> Void) {
+        network.suspend()
+        action()
+        network.resume()
     }
 
     /// Serves the main queue until `isDone`.

@@ -7,11 +7,13 @@ import Weir
     /// - Parameters:
     ///   - network: the scheduler on which the server answers.
     ///   - main: the scheduler on which the screen is updated.
+    ///   - acting: performs an action of the user. If the server answers meanwhile, it may refuse the first request of a look-up
+    ///     before the second is made.
     ///   - wait: lets time pass until the given condition is true.
     ///   - show: receives each line that the screen shows after each action.
     public static func use(
-        network: some Scheduler, main: some Scheduler = .main, wait: (() -> Bool) -> Void,
-        show: (String) -> Void = { _ in }
+        network: some Scheduler, main: some Scheduler = .main, acting: (() -> Void) -> Void = { $0() },
+        wait: (() -> Bool) -> Void, show: (String) -> Void = { _ in }
     ) {
         do {
             let server = LookupServer(on: network)
@@ -22,9 +24,9 @@ import Weir
             Trace.adopt(view)
             view.bind(to: model, on: main)
 
-            func act(_ name: String, _ action: () -> Void) {
+            func act(_ name: String, _ action: @escaping () -> Void) {
                 show("# \(name)")
-                action()
+                acting(action)
                 wait {
                     !model.fetch.isExecuting.value && !model.loadMore.isExecuting.value
                         && view.table == model.table.value
