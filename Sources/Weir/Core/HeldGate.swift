@@ -4,6 +4,8 @@ import CWeirCore
 ///
 /// A function that takes it as a `consuming` parameter leaves the gate, whatever else it does. A debug build stops if a gate is not
 /// left. Inside, no foreign code may run: no handler, no `==` of a user's type, no release of a user's object.
+///
+/// Gates are passed as pointers: the thread sanitizer takes an `inout` argument for an access to the gate without protection.
 @frozen @usableFromInline
 struct HeldGate: ~Copyable {
     /// Whether the gate is biased to this thread: then no other thread has ever entered it.
@@ -11,7 +13,7 @@ struct HeldGate: ~Copyable {
 
     /// Enters `gate`.
     @inlinable @inline(__always)
-    init(_ gate: inout weir_gate) { isBiased = weir_gate_enter(&gate) }
+    init(_ gate: UnsafeMutablePointer<weir_gate>) { isBiased = weir_gate_enter(gate) }
 
     /// In a gate that this thread has entered and stayed in.
     init(stayedIn: Void) { isBiased = true }
@@ -20,8 +22,8 @@ struct HeldGate: ~Copyable {
     deinit { assertionFailure("a gate was not left") }
 
     @inlinable @inline(__always)
-    consuming func leave(_ gate: inout weir_gate) {
-        weir_gate_leave(&gate, isBiased)
+    consuming func leave(_ gate: UnsafeMutablePointer<weir_gate>) {
+        weir_gate_leave(gate, isBiased)
         discard self
     }
 
@@ -33,9 +35,11 @@ struct HeldGate: ~Copyable {
 
     /// Runs `body` inside `gate`.
     @inlinable @inline(__always)
-    static func inside<Result>(_ gate: inout weir_gate, _ body: () throws -> Result) rethrows -> Result {
-        let biased = weir_gate_enter(&gate)
-        defer { weir_gate_leave(&gate, biased) }
+    static func inside<Result>(
+        _ gate: UnsafeMutablePointer<weir_gate>, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let biased = weir_gate_enter(gate)
+        defer { weir_gate_leave(gate, biased) }
         return try body()
     }
 }

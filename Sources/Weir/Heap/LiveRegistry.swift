@@ -156,12 +156,12 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
     @inline(__always)
     func lock() -> HeldGate {
         weir_enter_inside()
-        return HeldGate(&gate.pointee)
+        return HeldGate(gate)
     }
 
     @inline(__always)
     func unlock(_ held: consuming HeldGate) {
-        held.leave(&gate.pointee)
+        held.leave(gate)
         weir_leave_inside()
     }
 

@@ -29,7 +29,7 @@ final class SystemLock: @unchecked Sendable {
     deinit { gate.deallocate() }
 
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try HeldGate.inside(&gate.pointee, body)
+        try HeldGate.inside(gate, body)
     }
 }
 #endif
