@@ -14,7 +14,7 @@ import WeirTrace
 /// the same time runs in the order of scheduling. Any thread may schedule and dispose; only one thread at a time may
 /// advance. Pending work holds what it uses until it runs or is disposed, or until the scheduler stops.
 ///
-/// A trace that is recorded meanwhile shows the virtual time: its events after `advance` are later by that time.
+/// A trace that is recorded at the same time shows the virtual time: its events after `advance` are later by that time.
 public final class VirtualScheduler: Scheduler, @unchecked Sendable {
     private struct Entry {
         let time: UInt64

@@ -7,7 +7,7 @@ import Weir
     /// - Parameters:
     ///   - network: the scheduler on which the server answers.
     ///   - main: the scheduler on which the screen is updated.
-    ///   - acting: performs an action of the user. If the server answers meanwhile, it may refuse the first request of a look-up
+    ///   - acting: performs an action of the user. If the server answers during it, it may refuse the first request of a look-up
     ///     before the second is made.
     ///   - wait: lets time pass until the given condition is true.
     ///   - show: receives each line that the screen shows after each action.

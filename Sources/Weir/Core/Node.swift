@@ -211,8 +211,9 @@ extension Node {
     }
 
     /// Call this last in an initializer, when the value exists.
+    ///
+    /// - Parameter isTimed: false for a node that is created while a body's time is measured: it takes the time of the event before.
     @inlinable @inline(__always)
-    /// `isTimed` is false for a node that is created while a body's time is measured: it takes the time of the event before.
     final func recordCreated(isTimed: Bool = true) {
         if _slowPath(weir_recording() != 0) { recordCreatedNow(isTimed: isTimed) }
     }

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What had happened before an event of a closed and undamaged trace, read backwards from the event.
+/// The facts before an event of a closed and undamaged trace, read backwards from the event.
 ///
 /// It reads chunks, latest first, only until all that was asked for is known. That takes the same time in a trace of any length
 /// and of any number of interleaving threads, unless the question is about something that happened long before.

@@ -18,7 +18,7 @@ public struct Why: Sendable, Equatable {
 }
 
 extension Timeline {
-    /// Why an event happened, or why a node changed last up to a moment; nil stands for the end of the trace.
+    /// Why an event happened, or why a node changed last up to a moment; nil is the end of the trace.
     ///
     /// Moves the timeline to another position.
     public func why(_ subject: Why.Subject, at moment: Moment?) throws(MomentError) -> Why {
@@ -37,7 +37,7 @@ extension Timeline {
         }
     }
 
-    /// As `why(_:at:)`, but a long trace is read backwards from the moment, only as far as the answer needs.
+    /// As `why(_:at:)`, but a long trace is read backwards from the moment, and no further than the answer needs.
     ///
     /// It is read as a whole if it is short, incomplete or damaged anywhere, or if the moment is a stimulus.
     public static func why(

@@ -83,22 +83,8 @@ final class GraphCount: ChunkCounter {
                 node.pointee.ended = max(node.pointee.ended, mark)
             case 10, 11: if cursor.delivers { frames.open(.emission, sequence: cursor.sequence, isEnding: true) }
             default:
-                guard cursor.isSoundRare else { return nil }
-                switch cursor.kind {
-                case .context:
-                    counted &-= 1
-                    guard let open = cursor.openFrames else { return nil }
-                    frames.removeAll()
-                    frames.restore(open)
-                case .stimulusBegan: frames.open(.stimulus, sequence: cursor.sequence)
-                case .hopBegan:
-                    frames.open(.hop, sequence: cursor.sequence, subscription: cursor.hopSubscription)
-                case .batchBegan: frames.open(.batch, sequence: cursor.sequence)
-                case .stimulusEnded: frames.close(.stimulus)
-                case .hopEnded: frames.close(.hop)
-                case .batchEnded: frames.close(.batch)
-                default: break
-                }
+                guard cursor.isSoundRare, frames.take(rare: cursor) else { return nil }
+                if cursor.kind == .context { counted &-= 1 }
             }
         }
         return cursor.isSound ? counted : nil

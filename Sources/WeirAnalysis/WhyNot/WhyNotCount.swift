@@ -118,32 +118,18 @@ final class WhyNotCount: ChunkCounter {
                 if place >= 0 { nodes[place].mentioned.offer(cursor, thread) }
                 if cursor.delivers { frames.open(.emission, sequence: cursor.sequence, isEnding: true) }
             default:
-                guard cursor.isSoundRare, countRare(cursor, thread, &frames) else { return nil }
-                if cursor.rawKind == EventKind.context.rawValue { counted &-= 1 }
+                guard cursor.isSoundRare, frames.take(rare: cursor) else { return nil }
+                if cursor.kind == .context { counted &-= 1 }
+                if cursor.kind == .stimulusBegan { stimulusBegan(cursor, thread) }
             }
         }
         return cursor.isSound ? counted : nil
     }
 
-    private func countRare(_ cursor: RecordCursor, _ thread: UInt32, _ frames: inout FrameStack) -> Bool {
-        switch cursor.kind {
-        case .context:
-            guard let open = cursor.openFrames else { return false }
-            frames.removeAll()
-            frames.restore(open)
-        case .stimulusBegan:
-            frames.open(.stimulus, sequence: cursor.sequence)
-            stimuli &+= 1
-            lastStimulus.offer(Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
-            if cursor.ticks < after { stimuliBefore &+= 1 } else { firstStimulus.offer(cursor, thread) }
-        case .hopBegan: frames.open(.hop, sequence: cursor.sequence, subscription: cursor.hopSubscription)
-        case .batchBegan: frames.open(.batch, sequence: cursor.sequence)
-        case .stimulusEnded: frames.close(.stimulus)
-        case .hopEnded: frames.close(.hop)
-        case .batchEnded: frames.close(.batch)
-        default: break
-        }
-        return true
+    private func stimulusBegan(_ cursor: RecordCursor, _ thread: UInt32) {
+        stimuli &+= 1
+        lastStimulus.offer(Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
+        if cursor.ticks < after { stimuliBefore &+= 1 } else { firstStimulus.offer(cursor, thread) }
     }
 
     @inline(__always)

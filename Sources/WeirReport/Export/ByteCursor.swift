@@ -3,7 +3,7 @@
 /// A local cursor stays in registers. Calls that are not inlined therefore take a place and return the place behind what they
 /// wrote.
 struct ByteCursor {
-    /// Where the next byte goes.
+    /// The place of the next byte.
     private(set) var place: UnsafeMutablePointer<UInt8>
 
     @inline(__always)
@@ -49,6 +49,16 @@ struct ByteCursor {
         } else {
             place = Self.digits(number, at: place)
         }
+    }
+
+    /// Appends an event's id in quotation marks.
+    @inline(__always)
+    mutating func append(thread: UInt32, sequence: UInt64) {
+        append("\"")
+        append(decimal: UInt64(thread))
+        append(":")
+        append(decimal: sequence)
+        append("\"")
     }
 
     /// Appends a signed number in decimal digits.

@@ -29,7 +29,7 @@ public final class ByteSink {
 
     // MARK: A row
 
-    /// Where the next row begins; valid until the sink is used in any other way.
+    /// The place of the next row; valid until the sink is used in any other way.
     @inline(__always)
     var place: UnsafeMutablePointer<UInt8> {
         if count + Self.margin > room { grow(Self.margin) }

@@ -102,11 +102,7 @@ struct NDJSONRows: RowWriter {
     @inline(__always)
     mutating func id(_ name: StaticString, thread: UInt32, sequence: UInt64) {
         key(name)
-        cursor.append("\"")
-        cursor.append(decimal: UInt64(thread))
-        cursor.append(":")
-        cursor.append(decimal: sequence)
-        cursor.append("\"")
+        cursor.append(thread: thread, sequence: sequence)
     }
 
     @inline(__always)
@@ -212,11 +208,7 @@ struct CSVRows: RowWriter {
     mutating func id(_ name: StaticString, thread: UInt32, sequence: UInt64) {
         cell()
         // As text: a spreadsheet would read 1:42 as a time of day.
-        cursor.append("\"")
-        cursor.append(decimal: UInt64(thread))
-        cursor.append(":")
-        cursor.append(decimal: sequence)
-        cursor.append("\"")
+        cursor.append(thread: thread, sequence: sequence)
     }
 
     @inline(__always)

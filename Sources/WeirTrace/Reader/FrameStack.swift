@@ -173,6 +173,26 @@ package struct FrameStack {
         return closed
     }
 
+    // MARK: Rare records
+
+    /// Opens or closes the frame that a record of a rare kind begins or ends; false: it is a `context` that cannot be read.
+    package mutating func take(rare cursor: RecordCursor) -> Bool {
+        switch cursor.kind {
+        case .context:
+            guard let open = cursor.openFrames else { return false }
+            removeAll()
+            restore(open)
+        case .stimulusBegan: open(.stimulus, sequence: cursor.sequence)
+        case .hopBegan: open(.hop, sequence: cursor.sequence, subscription: cursor.hopSubscription)
+        case .batchBegan: open(.batch, sequence: cursor.sequence)
+        case .stimulusEnded: close(.stimulus)
+        case .hopEnded: close(.hop)
+        case .batchEnded: close(.batch)
+        default: break
+        }
+        return true
+    }
+
     // MARK: The start of a chunk
 
     /// Closes all frames: a chunk begins, and only its `context` record says what is open.

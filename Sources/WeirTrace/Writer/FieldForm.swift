@@ -131,7 +131,7 @@ final class CaseNames {
 /// Writes the values of fields.
 enum FieldText {
     static let longestNumber = 24
-    /// Of a string with more bytes than this, only its length, beginning and end are hashed.
+    /// The most bytes of a string that is hashed as a whole; of a longer one, the length, beginning and end are hashed.
     private static let longestString = 256
 
     @inline(__always)

@@ -2,8 +2,8 @@ import CWeir
 
 /// A frame that the calling thread has opened in the trace, and closes later: of an emission, a stimulus, a batch or a hop.
 ///
-/// What runs in between may end the recording and begin another one, whose frames are not this one's to close. So a frame knows its
-/// recording, and does nothing in another one. To close a frame consumes it; a debug build stops if an open one is dropped.
+/// Code that runs in between may end the recording and begin another one. A frame must leave the frames of that one alone: it knows
+/// its recording, and does nothing in another one. Closing a frame consumes it. A debug build stops if an open frame is dropped.
 ///
 /// Deliveries of subjects and cold signals, the hot path, keep the same rule without it, by `ThreadLog.isReady(since:)`: a common
 /// function would cost them a call.
@@ -77,7 +77,7 @@ extension ThreadLog {
         return RecordedFrame(.batch, session: session)
     }
 
-    /// What a scheduler was given at `cause` runs now, for the node `node`.
+    /// Work that a scheduler was given at `cause` runs now, for the node `node`.
     package func hopBegan(_ node: UInt32, cause: Place?) -> RecordedFrame {
         // The thread may not have come to the recording yet that `cause` is of, or may only now come to another one.
         guard isReady(weir_recording()) else { return .none }

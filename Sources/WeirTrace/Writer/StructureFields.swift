@@ -205,7 +205,7 @@ final class StructureFields {
                     addField(offset, .text, optional)
                     let first = fields.count
                     add(inner)
-                    // What follows the content is not a part of it.
+                    // The text after the content is not part of it.
                     addField(0, .text, nil)
                     fields[first - 1].content = fields.count - first
                 }

@@ -27,7 +27,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         init(_ node: Node) { self.node = node }
     }
 
-    /// Where its value comes from, as far as its reads have shown.
+    /// The source of its value, known from its reads.
     enum Origin { case unknown, stored, computed }
 
     /// How its model's writes are followed. Not in `Property`: code that is not specialised would look the type up at each write.
