@@ -37,7 +37,7 @@ extension RecordedProgram {
             lastDelivered[flow.subscription] = flow.last
             for fact in facts.deliveries(flow) { takeHandler(flow.subscription, facts, fact) }
         }
-        if !turn.releasedObjects.isEmpty { releasedObjects.formUnion(turn.releasedObjects) }
+        for release in turn.releases { releasedObjects.insert(release.object) }
         if !turn.expectedObjects.isEmpty { expectedObjects.formUnion(turn.expectedObjects) }
         if turn.endsExpectations { endExpectations() }
         for node in turn.madeNodes { madeNodes.insert(node) }

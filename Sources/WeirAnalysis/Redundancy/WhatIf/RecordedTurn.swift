@@ -103,7 +103,8 @@ final class RecordedTurn {
     /// Nodes of type combineLatest that are made or released.
     @exclusivity(unchecked) var madeNodes: [Int] = []
     @exclusivity(unchecked) var releasedNodes: [Int] = []
-    @exclusivity(unchecked) var releasedObjects: [UInt32] = []
+    /// Objects whose release is recorded in it, with the facts that say so.
+    @exclusivity(unchecked) var releases: [(object: UInt32, fact: Int)] = []
     /// Objects that should be gone by the next checkpoint.
     @exclusivity(unchecked) var expectedObjects: [UInt32] = []
     /// Whether it has a checkpoint: objects expected before it count as released from the next turn on.
@@ -167,7 +168,7 @@ final class RecordedTurn {
         lives.removeAll(keepingCapacity: true)
         if !madeNodes.isEmpty { madeNodes = [] }
         if !releasedNodes.isEmpty { releasedNodes = [] }
-        if !releasedObjects.isEmpty { releasedObjects = [] }
+        if !releases.isEmpty { releases = [] }
         if !expectedObjects.isEmpty { expectedObjects = [] }
         if proof != nil { proof = nil }
         if openers != nil { openers = nil }

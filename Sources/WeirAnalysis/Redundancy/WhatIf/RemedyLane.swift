@@ -98,7 +98,7 @@ final class RemedyLane {
 
     /// Whether the remedy may change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
-        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, program) }) { return true }
+        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, turn, program) }) { return true }
         if !plan.throttled.isEmpty, turn.lives.contains(where: { plan.throttled.contains($0.subscription) }) {
             return true
         }
@@ -112,9 +112,10 @@ final class RemedyLane {
                 || turn.lives.contains { plan.shared.contains(program.topology.sources[$0.subscription]) })
     }
 
-    private func isChanged(_ subscription: Int, _ program: RecordedProgram) -> Bool {
+    private func isChanged(_ subscription: Int, _ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
         plan.removeDuplicates.contains(subscription) || plan.throttled.contains(subscription)
-            || plan.disposed.contains(subscription) && program.isOwnerReleased(subscription)
+            || plan.disposed.contains(subscription)
+                && (program.isOwnerReleased(subscription) || program.ownerRelease(subscription, in: turn) != nil)
             || plan.settled.contains(program.topology.targets[subscription])
             || !plan.shared.isEmpty && foresight.feeders[subscription] != nil
     }

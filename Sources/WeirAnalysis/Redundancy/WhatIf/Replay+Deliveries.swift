@@ -110,7 +110,7 @@ extension Replay {
 
     func receive(_ subscription: Int, _ value: RecordedValue) throws(Stop) {
         try spend()
-        if plan.disposed.contains(subscription), program.isOwnerReleased(subscription) { return }
+        if plan.disposed.contains(subscription), try isDisposed(subscription, value) { return }
         if isOfRemovedRun(subscription) { return }
         if plan.removeDuplicates.contains(subscription), try !passes(subscription, value) { return }
         let flow = program.flow(subscription)
@@ -135,6 +135,18 @@ extension Replay {
         if handler.deliveries > 0, !handler.hasActed { return }
         if handler.deliveries > 0, handler.isRelay, target >= 0 { return try write(target, value) }
         throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+    }
+
+    /// Whether the remedy has ended the subscription with its owner.
+    ///
+    /// A release is recorded when it is noticed, which may be in a delivery that the remedy removes. So the order of the
+    /// recording decides.
+    private func isDisposed(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
+        if program.isOwnerReleased(subscription) { return true }
+        guard let release = program.ownerRelease(subscription, in: turn) else { return false }
+        guard let flow = program.flow(subscription), let delivery = recordedDelivery(of: value, flow, subscription)
+        else { throw Stop(reason: .structure, node: program.topology.sources[subscription]) }
+        return delivery > release
     }
 
     /// The recorded delivery to imitate: one that was not used yet, if possible.

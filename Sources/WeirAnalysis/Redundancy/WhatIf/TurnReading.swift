@@ -103,7 +103,7 @@ struct TurnReading {
             turn.expectedObjects.append(event.subject)
         case .objectReleased:
             facts[fact].role = .released(object: event.subject)
-            turn.releasedObjects.append(event.subject)
+            turn.releases.append((event.subject, fact))
         case .eventsLost: turn.isIncomplete = true
         default: return readStructure(fact, event)
         }

@@ -144,6 +144,31 @@ extension Everything {
             #expect(whatIf.together.uncomputed == [])
         }
 
+        @Test func `a release counts from where it is recorded, also within a turn`() throws {
+            final class View {}
+            let whatIf = try whatIf([.dispose("observable")]) { screen in
+                let number = Observable(0)
+                for value in 1...3 {
+                    do {
+                        let view = View()
+                        Trace.adopt(view)
+                        number.subscribe(owner: view) { _ in screen.show() }
+                    }
+                    // Recording notices the release only when it records a delivery to the view.
+                    number.value = value
+                }
+                let view = View()
+                Trace.adopt(view)
+                withExtendedLifetime(view) {
+                    number.subscribe(owner: view) { _ in screen.show() }
+                    number.value = 4
+                }
+            }
+            #expect(whatIf.recorded.refreshes == 10)
+            #expect(whatIf.together.refreshes == 1)
+            #expect(whatIf.together.uncomputed == [])
+        }
+
         @Test func `what is made only when it is shown is not evaluated before`() throws {
             let whatIf = try whatIf([.makeLater("combiner")]) { screen in
                 let number = Observable(0)
