@@ -61,7 +61,7 @@ final class BindingSink<Value>: Sink<Value> {
     }
 
     override func end(_ ending: Ending) { stop?() }
-    override var hearsFailure: Bool { false }
+    override var failureUse: FailureUse { .unhandled }
     override func cancelled(_ reason: SubscriptionEndReason) { stop?() }
     override var target: Node? { node }
     override func passPrivacyOn() { node?.becomePrivate() }

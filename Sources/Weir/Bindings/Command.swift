@@ -102,6 +102,9 @@ public final class Command<Input, Output>: Node, Composite {
     /// The values of all executions.
     public var values: Signal<Output> { valueEmitter }
     /// The errors with which executions have failed; the signal itself does not fail. Refusals are not included.
+    ///
+    /// An error counts as unhandled if nothing subscribes to this signal and nothing receives it from the execution, as long as
+    /// the execution is held: `Trace.onUnhandledFailure` reports it with the line of `execute`, and a trace shows it.
     public var errors: Signal<any Error> { errorEmitter }
 
     // MARK: Executing
@@ -125,8 +128,13 @@ public final class Command<Input, Output>: Node, Composite {
         _ = execution.attach(
             RelaySink(to: values, failing: errors) { [home] value in
                 home.publish { values.emit(value) }
-            } end: { [home] ending in
-                if case .failed(let error) = ending { home.publish { errors.emit(error) } }
+            } end: { [home, weak execution] ending in
+                guard case .failed(let error) = ending, let execution else { return }
+                home.publish {
+                    let isReceived = errors.hasSubscribers
+                    errors.emit(error)
+                    execution.published(error, isReceived: isReceived)
+                }
             })
         let start = RelaySink<Input>(to: execution) { [self] in begin(execution, with: $0) }
         start.comes(from: identity)
@@ -222,11 +230,12 @@ extension Sink {
 /// Completes when its source fails.
 private struct CompleteOnFailure<Value>: Operation {
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
-        source.attach(
-            InputSink<Value, Value>(feeding: downstream) {
-                downstream.emit($0)
-            } end: { ending in
-                if case .failed = ending { downstream.finish(.completed) } else { downstream.finish(ending) }
-            })
+        let sink = InputSink<Value, Value>(feeding: downstream) {
+            downstream.emit($0)
+        } end: { ending in
+            if case .failed = ending { downstream.finish(.completed) } else { downstream.finish(ending) }
+        }
+        sink.dropsFailure = true
+        return source.attach(sink)
     }
 }

@@ -38,17 +38,26 @@ public final class Execution<Output>: Signal<Output> {
     private var close: Close?
     private var listeners: [Listener] = []
     private var work: Disposable?
+    /// The command's subscription, if the end of it is not recorded yet: whether its failure is received is not known.
+    private var publisher: Sink<Output>?
+    /// The failure, if it was published and nothing has received it.
+    private var unhandled: (any Error)?
+    private var isFailureReceived = false
     /// Called once when the execution is over, before any subscriber is notified.
     private let onOver: (Execution<Output>) -> Void
 
     init(isPrivate: Bool, file: StaticString, line: UInt, onOver: @escaping (Execution<Output>) -> Void) {
         self.onOver = onOver
-        super.init(.replay, isPrivate: isPrivate, file: file, line: line) { signal, sink in
+        super.init(.execution, isPrivate: isPrivate, file: file, line: line) { signal, sink in
             unsafeDowncast(signal, to: Execution<Output>.self).join(sink)
         }
     }
 
     deinit {
+        if let unhandled, let publisher {
+            if weir_recording() != 0 { publisher.recordEnded(.failedUnhandled) }
+            publisher.reportUnhandled(unhandled, at: file, line)
+        }
         work?.dispose()
         for listener in listeners { listener.sink.finish(.released) }
     }
@@ -105,6 +114,22 @@ public final class Execution<Output>: Signal<Output> {
         for listener in all { serve(listener) }
     }
 
+    /// Called when the command has published the failure.
+    ///
+    /// - Parameter isReceived: whether something subscribes to the command's errors.
+    func published(_ error: any Error, isReceived: Bool) {
+        let publisher = lock.withLock { () -> Sink<Output>? in
+            isFailureReceived =
+                isFailureReceived || isReceived || listeners.contains { $0.sink.failureUse.counts }
+            guard isFailureReceived else {
+                unhandled = error
+                return nil
+            }
+            return self.publisher.take()
+        }
+        if weir_recording() != 0 { publisher?.recordEnded(.failed) }
+    }
+
     override func forLater(_: LaterSignals) -> () -> Signal<Output>? { { [weak self] in self } }
 
     // MARK: Subscribers
@@ -132,6 +157,7 @@ public final class Execution<Output>: Signal<Output> {
             switch step {
             case .value(let value): listener.sink.emit(value)
             case .close(let close):
+                noteFailure(close, for: listener.sink)
                 // Nothing follows: the handlers need not be held any more.
                 remove(listener)
                 switch close {
@@ -140,6 +166,20 @@ public final class Execution<Output>: Signal<Output> {
                 }
             }
         }
+    }
+
+    /// Notes that a subscriber receives the failure, or that the command publishes it.
+    private func noteFailure(_ close: Close, for sink: Sink<Output>) {
+        guard case .ended(.failed) = close else { return }
+        if sink.failureUse == .published { return lock.withLock { self.publisher = sink } }
+        guard sink.failureUse.counts else { return }
+        let publisher = lock.withLock { () -> Sink<Output>? in
+            isFailureReceived = true
+            guard unhandled != nil else { return nil }
+            unhandled = nil
+            return self.publisher.take()
+        }
+        if weir_recording() != 0 { publisher?.recordEnded(.failed) }
     }
 
     private func nextStep(for listener: Listener) -> Step? {

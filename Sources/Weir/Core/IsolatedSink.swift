@@ -47,7 +47,7 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
         queue.run { onEnd(ending) }
     }
 
-    override var hearsFailure: Bool { onEnd != nil }
+    override var failureUse: FailureUse { onEnd == nil ? .unhandled : .received }
     override func cancelled(_ reason: SubscriptionEndReason) { queue.close() }
     override var target: Node? { observer }
     override func passPrivacyOn() { if let observer, observer.kind == .binding { observer.becomePrivate() } }
@@ -98,8 +98,10 @@ final class IsolatedSink<Value>: Sink<Value>, @unchecked Sendable {  // `ownWord
             let hop = begin(ticket)
             runAsTurn { hear(ending) }
             let log = ThreadLog()
-            if let ticket, log.isReady(weir_recording()), log.session == ticket.session {
-                log.subscriptionEnded(ticket.subscription, reason(of: ending))
+            if let ticket, let reason = reason(of: ending), log.isReady(weir_recording()),
+                log.session == ticket.session
+            {
+                log.subscriptionEnded(ticket.subscription, reason)
             }
             hop.close()
         }

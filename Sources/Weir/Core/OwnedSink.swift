@@ -34,7 +34,7 @@ final class OwnedSink<Value>: Sink<Value> {
     }
 
     override func end(_ ending: Ending) { onEnd?(ending) }
-    override var hearsFailure: Bool { onEnd != nil }
+    override var failureUse: FailureUse { onEnd == nil ? .unhandled : .received }
 
     override func define(_ log: ThreadLog, source: Node) -> UInt32 {
         define(log, source: source, of: owner, word: &ownWord)

@@ -95,8 +95,8 @@ class Sink<Value> {
     @usableFromInline
     func cancelled(_ reason: SubscriptionEndReason) {}
 
-    /// Whether a failure of the source reaches a handler, here or further down the chain.
-    var hearsFailure: Bool { true }
+    /// What becomes of a failure of the source, here or further down the chain.
+    var failureUse: FailureUse { .received }
 
     /// Called if the sink is one of several inputs of an operator: it may receive only inside `serializer`.
     @usableFromInline
@@ -312,7 +312,7 @@ class Sink<Value> {
         }
         let frame = EndFrame(ending, of: originNode, to: self)
         hear(ending)
-        recordEnded(reason(of: ending))
+        if let reason = reason(of: ending) { recordEnded(reason) }
         frame.close()
         #else
         hear(ending)

@@ -37,6 +37,13 @@ public class Subject<Value>: Signal<Value> {
     @usableFromInline @exclusivity(unchecked) final var lastKey: UInt64 = 0
     /// Whether it has ever had a subscriber.
     final var hasHadSubscribers: Bool { weir_load_u64(&lastKey) != 0 }
+    /// Whether it has a subscriber now.
+    final var hasSubscribers: Bool {
+        let held = HeldGate(&gate)
+        let isSubscribed = count > dead
+        held.leave(&gate)
+        return isSubscribed
+    }
     @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
     /// Sinks taken out of their slots and not yet notified of the end.
     @exclusivity(unchecked) private final var unnotified: [(key: UInt64, sink: Sink<Value>)] = []
@@ -381,7 +388,7 @@ public class Subject<Value>: Signal<Value> {
                 if frame == nil { frame = EndFrame(ending, of: self, to: sink) } else { frame?.next(sink, of: self) }
             }
             sink.hear(ending)
-            if isRecorded { sink.recordEnded(source: self, sink.reason(of: ending)) }
+            if isRecorded, let reason = sink.reason(of: ending) { sink.recordEnded(source: self, reason) }
         }
         if isRecorded, frame == nil { frame = EndFrame(ending, of: self, to: nil as Sink<Value>?) }
         frame?.close()

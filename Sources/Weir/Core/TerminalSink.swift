@@ -27,7 +27,7 @@ final class TerminalSink<Value>: Sink<Value> {
     }
 
     override func end(_ ending: Ending) { onEnd?(ending) }
-    override var hearsFailure: Bool { onEnd != nil }
+    override var failureUse: FailureUse { onEnd == nil ? .unhandled : .received }
     override var target: Node? { observer }
     override func passPrivacyOn() { if let observer, observer.kind == .binding { observer.becomePrivate() } }
 }

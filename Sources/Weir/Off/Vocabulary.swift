@@ -3,8 +3,9 @@
 
 @usableFromInline
 enum NodeKind {
-    case observable, emitter, combiner, observer, source, command, channel, array, binding, foreign, map, compactMap,
-        filter, removeDuplicates, scan, flatMap, combineLatest, zip, merge, concat, startWith, withLatest, take, skip,
+    case observable, emitter, combiner, observer, source, command, channel, array, binding, foreign, execution, map,
+        compactMap, filter, removeDuplicates, scan, flatMap, combineLatest, zip, merge, concat, startWith, withLatest,
+        take, skip,
         takeUntil, skipUntil, throttle, debounce, delay, timeout, buffer, sample, retry, `catch`, materialize,
         dematerialize, share, replay, onEvent, deliver, subscribe, disclose, current, changes, reduce, collect, last,
         race, multicast, print

@@ -14,6 +14,8 @@ final class InputSink<Value, Output>: Sink<Value> {
     @usableFromInline @exclusivity(unchecked) var serializer: Serializer?
     /// Whether its source gives times, not values: its values do not make the output private, but its error does.
     @usableFromInline @exclusivity(unchecked) var givesTimes = false
+    /// Whether a failure goes no further, and does not count as received.
+    @exclusivity(unchecked) var dropsFailure = false
     @usableFromInline let onEnd: ((Ending) -> Void)?
     @usableFromInline let onCancel: ((SubscriptionEndReason) -> Void)?
 
@@ -40,6 +42,8 @@ final class InputSink<Value, Output>: Sink<Value> {
                 serializer.leave()
             }, file: downstream.originSite.file, line: downstream.originSite.line)
     }
+
+    override var failureUse: FailureUse { dropsFailure ? .dropped : .received }
 
     override func enter(through serializer: Serializer) { self.serializer = serializer }
 

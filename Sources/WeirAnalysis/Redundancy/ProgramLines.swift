@@ -68,7 +68,7 @@ struct ProgramLines {
             guard let known = definitions.nodes[node], known.technique == .weir else { return true }
             switch known.kind {
             case .emitter, .source: return false
-            case .share, .replay: break
+            case .share, .replay, .execution: break
             case let kind where kind?.isHot == true: return true
             default: break
             }

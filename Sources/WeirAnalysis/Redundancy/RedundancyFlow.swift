@@ -130,7 +130,7 @@ struct RedundancyFlow {
         case .subscriptionStarted: subscriptionStarted(FlowRecord(cursor), thread)
         case .subscriptionEnded: subscriptionEnded(FlowRecord(cursor), reason: cursor.reason, thread)
         case .nodeCreated: nodeCreated(FlowRecord(cursor), thread)
-        case .completed, .failed: ended(FlowRecord(cursor), thread)
+        case .completed, .failed: ended(FlowRecord(cursor), isFailure: cursor.kind == .failed, thread)
         case .context:
             guard let open = cursor.openFrames else { return false }
             restore(open, thread)

@@ -5,7 +5,9 @@ extension NodeKind {
     /// Whether it exists once for all its subscribers; any other kind runs anew for each subscription.
     var isHot: Bool {
         switch self {
-        case .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .share, .replay: true
+        case .observable, .emitter, .combiner, .observer, .command, .execution, .channel, .array, .binding, .share,
+            .replay:
+            true
         default: false
         }
     }

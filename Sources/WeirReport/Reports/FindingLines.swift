@@ -209,7 +209,8 @@ struct FindingLines {
         let threads = finding.tallies.first { $0.threads.count > 1 }?.threads.map(runner) ?? []
         return FindingWords(
             rule: finding.rule, node: subject(finding), target: subscription?.target.map(name),
-            count: finding.count, refreshes: finding.refreshes,
+            isExecution: definitions.nodes[finding.node]?.kind == .execution, count: finding.count,
+            refreshes: finding.refreshes,
             wasted: finding.wastedTicks > 0 ? duration(finding.wastedTicks) : nil,
             frame: Figures.duration(nanoseconds: frame), threads: threads,
             unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },

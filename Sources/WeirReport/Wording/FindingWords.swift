@@ -8,6 +8,8 @@ struct FindingWords {
     let node: String
     /// The node that the subscription feeds; nil: a closure.
     var target: String?
+    /// Whether the node is an execution of a command.
+    var isExecution = false
     /// The number of occurrences.
     var count: UInt64
     /// Redundant refreshes.
@@ -62,6 +64,9 @@ struct FindingWords {
         case .slowRefresh:
             let beyond = wasted.map { "; \($0) beyond that" } ?? ""
             return "\(node) refreshed \(handler) \(times) for longer than \(frame)\(beyond)"
+        case .unhandledFailure where isExecution:
+            let fed = target.map { ", which feeds \($0)," } ?? ""
+            return "\(node)\(fed) failed \(times); nothing receives the failure"
         case .unhandledFailure:
             return "a failure of \(node) ended the subscription of \(handler) \(times); nothing handles it"
         case .repeatedSubscription:

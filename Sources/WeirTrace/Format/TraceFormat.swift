@@ -156,6 +156,8 @@ public enum NodeKind: UInt8, CaseIterable, Sendable {
     case binding = 9
     /// An observable of another library, reported through a probe.
     case foreign = 10
+    /// A run of a command, which replays its values and its end to each subscriber.
+    case execution = 11
     // Operators, with their established names.
     case map = 16
     case compactMap = 17

@@ -34,7 +34,7 @@ extension GraphGoldenTests {
           clear.values                         emitter           1          ·           ·  ▌
           clear                                command           1          ·           ·  ▌
               → clear.execution
-          clear.execution                      replay            1          ·           ·  ▌
+          clear.execution                      execution         1          ·           ·  ▌
               → clear.values
               ⇢ phone, password ‹private›, clear.isExecuting, clear.executions
         TextField
@@ -92,7 +92,7 @@ extension GraphGoldenTests {
                 n12["clear.executions<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
                 n13["clear.values<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
                 n14["clear<br/>command FormModel.swift#58;16<br/>1 emitted"]:::heat1
-                n15["clear.execution<br/>replay FormView.swift#58;24<br/>1 emitted"]:::heat1
+                n15["clear.execution<br/>execution FormView.swift#58;24<br/>1 emitted"]:::heat1
             end
             subgraph g1["TextField"]
                 n16["edited ×2 ‹private›<br/>emitter TextField.swift#58;14<br/>4 emitted"]:::heat2

@@ -47,10 +47,10 @@ extension GraphGoldenTests {
               → merge LookupView.swift:41
           loadMore                              command           2          ·           2  ██▋
               → loadMore.execution ×2
-          fetch.execution ×3                    replay            2          ·           ·  █▎
+          fetch.execution ×3                    execution         2          ·           ·  █▎
               → fetch.values
               ⇢ LookupServer.requested, fetch.isExecuting, fetch.executions
-          loadMore.execution ×2                 replay            2          ·           ·  █▎
+          loadMore.execution ×2                 execution         2          ·           ·  █▎
               → loadMore.values
               ⇢ LookupServer.requested, loadMore.isExecuting, loadMore.executions
         LookupView

@@ -33,10 +33,10 @@ extension GraphGoldenTests {
               → map TravelModel.swift:35, map TravelView.swift:30
           load                                    command             2          ·           ·  █
               → load.execution ×2
-          load.execution ×2                       replay              1          ·           ·  ▌
+          load.execution ×2                       execution           1          ·           ·  ▌
               → load.values
               ⇢ TravelServer.requested, load.isExecuting, load.executions
-          open.execution                          replay              1          ·           ·  ▌
+          open.execution                          execution           1          ·           ·  ▌
               → open.values
               ⇢ open.isExecuting, open.executions
         no owner: TravelModel.swift

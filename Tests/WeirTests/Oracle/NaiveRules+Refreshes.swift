@@ -7,13 +7,10 @@ extension NaiveRules {
     mutating func judgeFailures() {
         for (position, event) in events.enumerated()
         where event.kind == .subscriptionEnded && event.reason == SubscriptionEndReason.failedUnhandled.rawValue {
-            guard let subscription = naive.definitions.subscriptions[event.subject], !subscription.isInternal else {
-                continue
-            }
-            let failure = around[position].last { [.failed, .completed].contains(events[$0.opening].kind) }
-            let isInner = failure.map { events[$0.opening].id == event.cause } ?? false
+            guard let subscription = naive.definitions.subscriptions[event.subject] else { continue }
+            let failure = events[..<position].lastIndex { $0.kind == .failed && $0.subject == subscription.source }
             count(
-                .unhandledFailure, isInner ? failure!.opening : position, node: subscription.source,
+                .unhandledFailure, failure ?? position, node: subscription.source,
                 subscription: subscription.id)
         }
     }
@@ -94,7 +91,8 @@ extension NaiveRules {
     }
 
     private static let states: [NodeKind] = [
-        .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .current, .source, .changes, .foreign,
+        .scan, .reduce, .collect, .last, .combineLatest, .startWith, .replay, .execution, .current, .source, .changes,
+        .foreign,
     ]
 
     /// Whether a node is an operator that makes events of events.

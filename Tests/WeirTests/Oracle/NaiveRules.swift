@@ -155,7 +155,8 @@ struct NaiveRules {
     /// Whether it exists only once, regardless of the number of subscribers.
     func isHot(_ node: UInt32) -> Bool {
         let hot: [NodeKind] = [
-            .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .share, .replay,
+            .observable, .emitter, .combiner, .observer, .command, .channel, .array, .binding, .execution, .share,
+            .replay,
         ]
         return kind(node).map(hot.contains) ?? false
     }

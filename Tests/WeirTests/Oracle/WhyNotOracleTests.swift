@@ -253,7 +253,9 @@ extension NaiveInterpreter {
 
     /// Whether all subscribers share one value of a node: nothing runs for each of them separately.
     func isHot(_ node: UInt32) -> Bool {
-        let shared: Set<NodeKind> = [.observable, .emitter, .combiner, .command, .channel, .array, .share, .replay]
+        let shared: Set<NodeKind> = [
+            .observable, .emitter, .combiner, .command, .channel, .array, .execution, .share, .replay,
+        ]
         return definitions.nodes[node]?.kind.map(shared.contains) ?? true
     }
 }

@@ -250,6 +250,10 @@ enum SourceRemedies {
         ]
     }
 
+    private static func execute(_ command: Command<Int, Int>) { command.execute(1) }
+    /// The name of the executions that `execute` starts.
+    private static let execution = "execution SourceRemedies.swift:\(#line - 2)"
+
     private static var failing: [RemedyProgram] {
         [
             RemedyProgram(
@@ -268,6 +272,18 @@ enum SourceRemedies {
                 }
                 scene.act("load") { response.emit(1) }
                 scene.act("load again") { response.fail(Offline()) }
+            },
+            RemedyProgram(
+                "A sign-in that fails without a word", .unhandledFailure, execution,
+                .handleFailure,
+                says: "subscribe to errors of the command, or receive the failure of what execute returns: "
+                    + "subscribeEvents, or .catch { … }", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let signIn = Command<Int, Int> { _ in .failed(Offline()) }
+                if isCured {
+                    signIn.errors.subscribe { _ in scene.show("failed", on: "error") }.disposed(by: scene.bag)
+                }
+                scene.act("sign in") { execute(signIn) }
             },
             RemedyProgram(
                 "A price that cannot be loaded any more", .unhandledFailure, "Model.price", .handleFailure,

@@ -122,7 +122,8 @@ extension NodeKind {
             .materialize,
             .dematerialize, .share, .onEvent, .deliver, .subscribe, .disclose, .race, .multicast, .print:
             true
-        case .observable, .emitter, .combiner, .observer, .source, .command, .channel, .array, .binding, .foreign,
+        case .observable, .emitter, .combiner, .observer, .source, .command, .execution, .channel, .array, .binding,
+            .foreign,
             .scan,
             .combineLatest, .startWith, .replay, .current, .changes, .reduce, .collect, .last:
             false

@@ -149,7 +149,11 @@ extension RedundancyFlow {
     }
 
     /// Opens a frame for a completion or failure.
-    mutating func ended(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
+    mutating func ended(_ record: FlowRecord, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if isFailure, applies(.unhandledFailure) {
+            let node = tables.place(ofNode: record.subject)
+            if node >= 0 { unhandledFailure.failed(node, EventID(thread.pointee.number, record.sequence)) }
+        }
         guard record.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false

@@ -40,7 +40,7 @@ extension RedundancyFlow {
         let place = tables.place(ofSubscription: record.subject)
         guard place >= 0 else { return }
         if reason == SubscriptionEndReason.failedUnhandled.rawValue, applies(.unhandledFailure) {
-            unhandledFailure.count(place, EventID(thread.pointee.number, record.sequence), thread, tables)
+            unhandledFailure.count(place, EventID(thread.pointee.number, record.sequence), tables)
         }
         let subscription = tables.subscriptions + Int(place)
         if subscription.pointee.isRequest, !subscription.pointee.hasValue, applies(.cancelledRequest),

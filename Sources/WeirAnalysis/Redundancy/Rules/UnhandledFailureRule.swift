@@ -1,22 +1,22 @@
 import WeirTrace
 
-/// `unhandled-failure`: a failure ended a handler's subscription, and nothing received the failure.
+/// `unhandled-failure`: a failure ended a subscription, and nothing received the failure.
 struct UnhandledFailureRule {
     var table: TallyTable
+    /// The last failure of each node, by index.
+    private var failures: [Int32: EventID] = [:]
 
     init(_ tables: FlowTables) { table = TallyTable(.unhandledFailure, ofSubscriptions: tables) }
 
+    mutating func failed(_ node: Int32, _ id: EventID) { failures[node] = id }
+
     /// Counts the end of a subscription, and shows the failure as its example.
-    mutating func count(
-        _ subscription: Int32, _ end: EventID, _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
-    ) {
+    mutating func count(_ subscription: Int32, _ end: EventID, _ tables: FlowTables) {
         let known = tables.subscriptions[Int(subscription)]
-        guard known.isTerminal else { return }
-        let failure = thread.pointee.causingEmission.flatMap { $0.pointee.isEnding ? $0.pointee.sequence : nil }
+        let failure = failures[known.source]
         table.count(subscription) {
             RuleTally(
-                $0, node: tables.nodes[Int(known.source)].id, subscription: known.id,
-                example: failure.map { EventID(end.thread, $0) } ?? end)
+                $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: failure ?? end)
         }
     }
 }

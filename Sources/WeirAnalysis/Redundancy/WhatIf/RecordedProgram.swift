@@ -206,7 +206,8 @@ extension Topology {
         switch kinds[target] {
         case .observable, .combiner, .array, .observer, .binding, .map, .compactMap, .filter, .merge, .startWith,
             .catch,
-            .retry, .onEvent, .deliver, .subscribe, .delay, .disclose, .current, .share, .replay, .materialize,
+            .retry, .onEvent, .deliver, .subscribe, .delay, .disclose, .current, .share, .replay, .execution,
+            .materialize,
             .dematerialize, .emitter, .multicast, .print:
             return true
         default: return false

@@ -121,6 +121,9 @@ struct RemedyWords {
             return ".deliver(on:) before the inputs of \(node) are written, so that one thread does\(made)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"
         case .lightenHandler: return "move work out of the handler\(at): off this thread, or to when it is needed"
+        case .handleFailure where nodeKind == .execution:
+            return
+                "subscribe to errors of the command\(at), or receive the failure of what execute returns: subscribeEvents, or .catch { … }"
         case .handleFailure:
             return
                 "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"

@@ -4,6 +4,10 @@ import Weir
 enum UnhandledFailurePrograms {
     private struct Refused: Error {}
 
+    private static func fail(_ signIn: Command<Int, Int>, _ input: Int) { signIn.execute(input) }
+    /// The name of the executions that `fail` starts.
+    private static let execution = "execution UnhandledFailurePrograms.swift:\(#line - 2)"
+
     static var all: [Program] {
         [
             Program(
@@ -26,6 +30,28 @@ enum UnhandledFailurePrograms {
                 for _ in 1...2 { price.subscribe { _ in } }
                 scene.act("load") { price.emit(1) }
                 scene.act("load again") { price.fail(Refused()) }
+            },
+            Program(
+                "A sign-in fails, and nobody hears of it",
+                finds: [.init(.unhandledFailure, execution, count: 2)], redundant: 0,
+                of: 0
+            ) { scene in
+                let signIn = Command<Int, Int> { _ in .failed(Refused()) }
+                for input in 1...2 { scene.act("sign in") { fail(signIn, input) } }
+            },
+            Program("Its errors are shown", finds: [], redundant: 0, of: 2) { scene in
+                let signIn = Command<Int, Int> { _ in .failed(Refused()) }
+                signIn.errors.subscribe { _ in }.disposed(by: scene.bag)
+                for input in 1...2 { scene.act("sign in") { signIn.execute(input) } }
+            },
+            Program(
+                "A title stops following what fails", finds: [.init(.unhandledFailure, "Model.title", count: 1)],
+                redundant: 0, of: 0
+            ) { scene in
+                let title = scene.name("title", Emitter<String>())
+                let shown = Observable("")
+                title.bind(to: shown).disposed(by: scene.bag)
+                scene.act("load") { title.fail(Refused()) }
             },
             Program("Its handler receives failures", finds: [], redundant: 0, of: 1) { scene in
                 let response = Emitter<Int>()
