@@ -105,3 +105,8 @@ struct EvidenceLine {
 
     private func name(_ text: String) -> String { style(.name, TerminalText.cut(TerminalText.escaped(text), to: 60)) }
 }
+
+extension Evidence {
+    /// Whether a hop is between the stimulus and the event.
+    var isInHop: Bool { steps.last { [.hopBegan, .stimulusBegan].contains($0.event.kind) }?.event.kind == .hopBegan }
+}

@@ -145,7 +145,7 @@ struct FindingLines {
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
             isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
-            isOfOneStimulus: first != nil && first?.id == later?.id,
+            isOfOneStimulus: first != nil && first?.id == later?.id && !isPartedByHop(evidence, stimuli),
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
             areAnswers: finding.tallies.allSatisfy(\.areAnswers),
@@ -192,6 +192,11 @@ struct FindingLines {
         let reason = words.reason(counterpart(finding))
         let lines = EvidenceLine.wrapped(parts, end: reason, width: Self.width, indent: indent + "     ")
         return lines.enumerated().map { $0 == 0 ? indent + "e.g. " + $1.dropFirst(indent.count + 5) : $1 }
+    }
+
+    /// Whether the first of two events is directly of a stimulus, and the other one of a hop: the program awaited between them.
+    private func isPartedByHop(_ first: Evidence?, _ later: Evidence?) -> Bool {
+        first?.isInHop == false && later?.isInHop == true
     }
 
     /// The event that makes the example redundant; with the name of its stimulus if that is another one.

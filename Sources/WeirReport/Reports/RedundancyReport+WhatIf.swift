@@ -54,7 +54,8 @@ extension RedundancyReport {
     func words(_ outcome: WhatIf.Outcome, _ findings: some Sequence<Finding>) -> WhatIfWords {
         WhatIfWords(
             recorded: whatIf?.recorded ?? outcome, outcome: outcome,
-            isAtBest: findings.contains { $0.remedy?.kind == .narrowInput }, duration: duration)
+            isAtBest: findings.contains { $0.remedy?.kind == .narrowInput },
+            isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle], duration: duration)
     }
 
     private func name(_ node: UInt32) -> String {

@@ -6,6 +6,8 @@ struct WhatIfWords {
     let outcome: WhatIf.Outcome
     /// Whether the estimate is a best case: it assumes that a change works wherever it could.
     var isAtBest = false
+    /// Whether the change only parts refreshes: a throttle.
+    var isThrottle = false
     /// Formats a number of ticks as a duration.
     let duration: (UInt64) -> String
 
@@ -23,7 +25,7 @@ struct WhatIfWords {
         switch (less, more) {
         case (nil, nil):
             return outcome.isComplete
-                ? "nothing would change" : "the effect cannot be estimated from this trace"
+                ? unchanged : "the effect cannot be estimated from this trace"
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0
@@ -34,6 +36,10 @@ struct WhatIfWords {
                 ? "it would make this worse: \(more), though only \(less) would remain\(bound)"
                 : "\(less) would remain, but there would be \(more)\(bound)"
         }
+    }
+
+    private var unchanged: String {
+        isThrottle ? "as many refreshes as now, but a frame apart" : "nothing would change"
     }
 
     /// The introduction for all remedies, of which `computable` can be computed; nil: none can.

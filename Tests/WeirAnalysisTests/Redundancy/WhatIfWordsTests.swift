@@ -72,6 +72,11 @@ struct WhatIfWordsTests {
         #expect(words.sentence == sentence)
     }
 
+    @Test func `a throttle parts refreshes that it does not save`() {
+        let words = WhatIfWords(recorded: .made(36), outcome: .made(36), isThrottle: true) { "\($0)" }
+        #expect(words.sentence == "as many refreshes as now, but a frame apart")
+    }
+
     @Test func `what supposes that a change works wherever it could says so`() {
         let words = WhatIfWords(recorded: .made(36), outcome: .made(36, evaluations: 20), isAtBest: true) { "\($0)" }
         #expect(words.sentence == "20 of 25 evaluations would remain at best; refreshes stay as they are")

@@ -118,10 +118,13 @@ extension NaiveRules {
         }
     }
 
-    /// The outermost frame around a refresh, if that is a stimulus.
+    /// The outermost frame around a refresh, if that is a stimulus or the call of a callback.
     private func stimulus(of refresh: NaiveRefresh) -> Int? {
         guard let first = around[refresh.position].first?.opening else { return nil }
-        return events[first].kind == .stimulusBegan ? first : nil
+        let isCall =
+            events[first].kind == .emitted
+            && naive.definitions.nodes[events[first].subject]?.technique == .callback
+        return events[first].kind == .stimulusBegan || isCall ? first : nil
     }
 
     /// Whether it is the first value for a new subscriber; false if a hop to a handler's actor delivers it.

@@ -216,8 +216,8 @@ enum BurstRemedies {
             RemedyProgram(
                 "A load that is over before the screen is drawn", .burst, "Model.isLoading", .throttle,
                 says:
-                    "batch { … } around the writes of “load”, if there is no await between them; else, if not each value must be seen, "
-                    + ".throttle(.milliseconds(17), …) before the subscription"
+                    "if not each value must be seen, .throttle(.milliseconds(17), …) before the subscription: the later "
+                    + "writes come from other work, such as a load"
             ) { scene, isCured in
                 let tapped = scene.name("tapped", Emitter<Void>())
                 let isLoading = scene.name("isLoading", Observable(false))

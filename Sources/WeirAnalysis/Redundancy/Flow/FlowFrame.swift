@@ -12,6 +12,8 @@ struct FlowFrame {
     let sequence: UInt64
     /// Whether it delivers a completion or failure.
     let isEnding: Bool
+    /// Whether it is a named stimulus: also a callback that the program names and that is called outside of everything.
+    var isStimulus = false
     var isReplayed = false
     /// Whether it gives a new subscriber an earlier value, or follows from that.
     var isInitial = false
@@ -58,5 +60,6 @@ struct FlowFrame {
         self.opener = opener
         self.sequence = sequence
         self.isEnding = isEnding
+        isStimulus = opener == .stimulus
     }
 }

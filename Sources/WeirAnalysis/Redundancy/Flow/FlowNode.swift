@@ -64,6 +64,8 @@ struct FlowNode {
         static let passesEvents = Traits(rawValue: 1024)
         /// It represents one call of `bind`.
         static let isBinding = Traits(rawValue: 2048)
+        /// It represents the calls of a callback.
+        static let isCallback = Traits(rawValue: 4096)
     }
 
     /// Whether a live terminal subscription can be reached from it.

@@ -33,6 +33,7 @@ struct FlowTables {
         nodes = .allocate(capacity: max(1, topology.nodeIDs.count))
         for (place, id) in topology.nodeIDs.enumerated() {
             var node = FlowNode(id, rawKind: definitions.nodes[id]?.rawKind ?? 0)
+            if definitions.nodes[id]?.technique == .callback { node.traits.insert(.isCallback) }
             for intention in definitions.intentions[id] ?? [] {
                 if let rule = RedundancyRule(rawValue: intention.rule) { node.intended |= rule.bit }
             }

@@ -144,7 +144,7 @@ struct FlowThread: ~Copyable {
 
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.
     @inline(__always)
-    var occasion: UInt64 { stack.count > 0 && frames.pointee.opener == .stimulus ? frames.pointee.order : 0 }
+    var occasion: UInt64 { stack.count > 0 && frames.pointee.isStimulus ? frames.pointee.order : 0 }
 
     /// The stimulus that the current event follows from, in `RefreshCounts`; 0: none.
     var openStimulus: Int32 {

@@ -36,7 +36,11 @@ extension RedundancyFlow {
         frame.pointee.isEvaluationAgain = judgement.isEvaluationAgain
         frame.pointee.superseded = judgement.superseded
         frame.pointee.glitch = judgement.glitch
-        if place >= 0 { tables.nodes[Int(place)].openFrames &+= 1 }
+        guard place >= 0 else { return }
+        tables.nodes[Int(place)].openFrames &+= 1
+        if thread.pointee.stack.count == 1, tables.nodes[Int(place)].traits.contains(.isCallback) {
+            (frame.pointee.isStimulus, hasStimuli) = (true, true)
+        }
     }
 
     /// The judgement of an emission before it is delivered.

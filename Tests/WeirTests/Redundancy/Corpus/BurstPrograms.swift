@@ -179,6 +179,23 @@ enum BurstPrograms {
                     scene.time.advance(by: .milliseconds(1))
                 }
             },
+            Program("Actions that callbacks name, within one frame", finds: [], redundant: 0, of: 6) { scene in
+                let text = scene.name("text", Observable(""))
+                text.subscribe { _ in }
+                for key in ["a", "ab", "abc"] { withTracing("type", key) { text.value = key } }
+            },
+            Program(
+                "Two writes of one such action", finds: [.init(.burst, "Model.text", count: 2)], redundant: 2, of: 6
+            ) { scene in
+                let text = scene.name("text", Observable(""))
+                text.subscribe { _ in }
+                for key in ["a", "b"] {
+                    withTracing("type") {
+                        text.value += key
+                        text.value += "_"
+                    }
+                }
+            },
             Program("The same appends in a batch", finds: [], redundant: 0, of: 2) { scene in
                 let tapped = scene.name("tapped", Emitter<Int>())
                 let rows = scene.name("rows", Observable([0]))
