@@ -97,6 +97,35 @@ import WeirTestSupport
         }
     }
 
+    @Test func `The elements of a tuple are recorded like fields, and hashed if all are hashable`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(text((1, true)) == "(1, true)")
+                #expect(text((page: 1, isOpen: true)) == "(page: 1, isOpen: true)")
+                #expect(text((1, "a"))?.wholeMatch(of: /\(1, #[0-9a-f]{8}\)/) != nil)
+                #expect(text((1, "a")) != text((1, "b")))
+                #expect(text((1, (2, 3.5))) == "(1, (2, 3.5))")
+                #expect(text((1, Counter(count: 2, isOpen: true))) == "(1, Counter(count: 2, isOpen: true))")
+                #expect(text((1, nil as Counter?)) == "(1, nil)")
+                #expect(text(Optional((1, true))) == "(1, true)")
+                #expect(text((1, Masked())) == "(1, …)")
+                #expect(text((1, [2], ())) == "(1, …)")
+                #expect(text((1, [2])) == text((1, [3])), "only the fingerprint differs")
+                let hashed = [
+                    fingerprint((1, [2])), fingerprint((1, [3])), fingerprint((2, [2])), fingerprint(([2], 1)),
+                    fingerprint(((1, [2]), 1)), fingerprint(("a", "b")), fingerprint(("b", "a")),
+                    fingerprint((nil as Int?, [1])), fingerprint((1 as Int?, [1])),
+                ]
+                #expect(!hashed.contains(nil) && Set(hashed).count == hashed.count)
+                #expect(fingerprint((1, [2])) == fingerprint((1, [2])))
+                #expect(fingerprint(([1], [2])) != nil && text(([1], [2])) == nil)
+                #expect(fingerprint((1, Masked())) == nil)
+                #expect(fingerprint((1, CocoaError(.fileNoSuchFile))) == nil)
+                #expect(fingerprint((1, CocoaError.self)) == nil)
+            }
+        }
+    }
+
     @Test func `The field of a property wrapper is the property`() async {
         await #expect(processExitsWith: .success) {
             try recordingScalars {
@@ -192,6 +221,19 @@ private func text<Value>(_ value: Value) -> String? {
         var scanner = ByteScanner(base, from: 0, to: bytes.count)
         return switch TraceValue(from: &scanner) {
         case .described(let text), .hashedDescription(let text, false, _): text
+        default: nil
+        }
+    }
+}
+
+/// The fingerprint of a value as a whole; nil: it has none.
+private func fingerprint<Value>(_ value: Value) -> UInt64? {
+    let bytes = ValueEncoding.bytes(of: value, keeper: .ofCallingThread())
+    return bytes.withUnsafeBytes { bytes in
+        guard let base = bytes.baseAddress else { return nil }
+        var scanner = ByteScanner(base, from: 0, to: bytes.count)
+        return switch TraceValue(from: &scanner) {
+        case .hashedDescription(_, _, let number), .fingerprint(let number): number
         default: nil
         }
     }

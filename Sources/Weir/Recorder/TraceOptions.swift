@@ -11,7 +11,8 @@ public enum TraceValues: Sendable, Equatable {
     /// A structure is recorded by its fields: numbers, Bool and cases of enums in full, also those of structures of the same module
     /// inside it; strings, dates and UUIDs by a fingerprint, which shows that they changed (of a string of more than 256 bytes, it
     /// covers the length, the beginning and the end). At most six fields are recorded; a string, date or UUID counts as three, an
-    /// optional structure as one more. Other fields, and structures of the system, are left out.
+    /// optional structure as one more. Other fields, and structures of the system, are left out. The elements of a tuple are recorded
+    /// like fields; a fingerprint covers the tuple if all elements are `Hashable`, no errors and not `TraceValueConvertible`.
     ///
     /// A fingerprint calls the value's own `hash(into:)`, so it costs a hash: much for a large collection. A program that is
     /// built without reflection metadata has no names of cases.

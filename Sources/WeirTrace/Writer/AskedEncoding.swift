@@ -11,6 +11,8 @@ enum AskedEncoding {
         }
         let numbers = keeper.writer?.fingerprints
         if let scalar = scalar(value, fingerprints: numbers) { return scalar }
+        // The elements decide how a tuple is recorded: each thread asks them once.
+        if isTuple(type(of: value as Any)) { return ValueEncoding.bytes(of: value, keeper: keeper) }
         if let convertible = value as? any TraceValueConvertible {
             return text(
                 convertible.traceDescription, whole: .description, cut: .cutDescription,
@@ -42,6 +44,12 @@ enum AskedEncoding {
                 ?? [TraceFormat.ValueForm.fingerprint.rawValue] + whole
         }
         return found.map { enumCase($0.name, .unknown) } ?? [TraceFormat.ValueForm.opaque.rawValue]
+    }
+
+    /// Whether a type is that of tuples, or of tuples in optionals.
+    private static func isTuple(_ type: Any.Type) -> Bool {
+        if let optional = type as? any OptionalValue.Type { return isTuple(optional.wrapped) }
+        return TypeKind(of: type) == .tuple
     }
 
     /// The recorded fields of a structure, or of one in optionals; nil: it is none, or has no such field.

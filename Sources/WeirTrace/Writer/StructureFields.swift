@@ -1,6 +1,7 @@
 import CWeir
 
-/// The fields of a structure that a trace keeps under the policy `scalars`, as text: `Counter(value: 3, title: #0f1e2d3c, …)`.
+/// The fields of a structure or tuple that a trace keeps under the policy `scalars`, as text:
+/// `Counter(value: 3, title: #0f1e2d3c, …)`.
 ///
 /// Numbers, Bool and cases of enums are written as they are; of a string, a date or a UUID only a fingerprint, which shows that it
 /// changed. A `…` represents all other fields. Structures inside are followed if they are of the same module; structures of the
@@ -37,11 +38,12 @@ final class StructureFields {
     /// What the leaves refer to.
     private let cases: [CaseNames]
 
-    /// The fields of a type; nil: it is no structure of the program, or none of its fields is kept.
+    /// The fields of a type; nil: it is no tuple or structure of the program, or none of its fields is kept.
     init?(of type: Any.Type) {
         let module = Self.module(of: type)
-        guard Self.isStructure(type), !Self.isOfSystem(module) else { return nil }
-        var search = Search(module: module)
+        let isTuple = TypeKind(of: type) == .tuple
+        guard isTuple || TypeKind(of: type) == .structure && !Self.isOfSystem(module) else { return nil }
+        var search = Search(module: isTuple ? nil : module)
         let root = search.structure(type, at: 0, depth: 1)
         guard !root.parts.isEmpty else { return nil }
         var rendering = Rendering()
@@ -116,16 +118,17 @@ final class StructureFields {
     }
 
     private struct Search {
-        let module: Substring
+        /// The module whose structures are followed; nil in a tuple: each of the program.
+        private var module: Substring?
         /// The cost and bytes that may still be added.
         private var costLeft = StructureFields.mostCost
         private var bytesLeft = StructureFields.longest - StructureFields.longestName - 16
         private(set) var cases: [CaseNames] = []
 
-        init(module: Substring) { self.module = module }
+        init(module: Substring?) { self.module = module }
 
         mutating func structure(_ type: Any.Type, at offset: Int, depth: Int) -> Structure {
-            let name = RuntimeNames.name(of: type)
+            let name = TypeKind(of: type) == .tuple ? "" : RuntimeNames.name(of: type)
             let isLong = name.utf8.count > StructureFields.longestName
             var found = Structure(name: isLong ? String(name.prefix { $0 != "<" }.prefix(20)) : name)
             for field in RuntimeFields.all(of: type) {
@@ -146,20 +149,29 @@ final class StructureFields {
             let optional = wrapped.map { _ in unsafeBitCast(field.type, to: UnsafeRawPointer.self) }
             if let optional, !EnumCase.givesTags(optional) { return nil }
             if let leaf = leaf(type) { return part(field.name, leaf, at: offset, optional) }
-            guard StructureFields.isStructure(type), StructureFields.module(of: type) == module else { return nil }
+            guard isFollowed(type) else { return nil }
             if optional == nil, let value = Self.wrappedValue(of: field) {
                 return part(value, at: offset + value.offset, depth)
             }
             guard depth < StructureFields.deepest else { return nil }
             let before = self
             costLeft -= optional == nil ? 0 : 1
+            if TypeKind(of: type) == .structure { module = StructureFields.module(of: type) }
             let inner = structure(type, at: offset, depth: depth + 1)
+            module = before.module
             bytesLeft -= field.name.utf8.count + inner.name.utf8.count + 12
             if !inner.parts.isEmpty, bytesLeft >= 0 {
                 return .structure(field.name, inner, offset: offset, optional: optional)
             }
             self = before
             return nil
+        }
+
+        private func isFollowed(_ type: Any.Type) -> Bool {
+            let kind = TypeKind(of: type)
+            guard kind == .structure else { return kind == .tuple }
+            let own = StructureFields.module(of: type)
+            return module.map { $0 == own } ?? !StructureFields.isOfSystem(own)
         }
 
         /// The stored value of the property wrapper of a field, under the name of the property.
@@ -195,13 +207,13 @@ final class StructureFields {
                 if place > 0 { text += ", ".utf8 }
                 switch part {
                 case .leaf(let name, let leaf, let offset, let optional):
-                    text += "\(name): ".utf8
+                    addName(name)
                     addField(offset, leaf, optional)
                 case .structure(let name, let inner, _, nil):
-                    text += "\(name): ".utf8
+                    addName(name)
                     add(inner)
                 case .structure(let name, let inner, let offset, let optional?):
-                    text += "\(name): ".utf8
+                    addName(name)
                     addField(offset, .text, optional)
                     let first = fields.count
                     add(inner)
@@ -213,6 +225,11 @@ final class StructureFields {
             text += (structure.omits ? ", …)" : ")").utf8
         }
 
+        private mutating func addName(_ name: String) {
+            // An element of a tuple without a label has a number.
+            if !name.hasPrefix(".") { text += "\(name): ".utf8 }
+        }
+
         /// A field after the text that no field has yet.
         private mutating func addField(_ offset: Int, _ form: FieldForm, _ optional: UnsafeRawPointer?) {
             fields.append(
@@ -221,10 +238,6 @@ final class StructureFields {
                     optional: optional))
             start = text.count
         }
-    }
-
-    private static func isStructure(_ type: Any.Type) -> Bool {
-        TypeKind(of: type) == .structure
     }
 
     private static func module(of type: Any.Type) -> Substring {

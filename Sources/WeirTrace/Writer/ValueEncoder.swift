@@ -153,19 +153,37 @@ final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
     }
 }
 
-/// Structures: the fields that are recorded, and a fingerprint of the whole value if it is hashable.
+/// Structures and tuples: the fields that are recorded, and a fingerprint of the whole value if it is hashable.
 final class StructureEncoder<Value>: OpaqueEncoder<Value> {
-    private let fields: StructureFields
+    private let fields: StructureFields?
     private let hasher: ValueEncoder?
 
-    init(_ fields: StructureFields, hasher: ValueEncoder?) { (self.fields, self.hasher) = (fields, hasher) }
+    init(_ fields: StructureFields?, hasher: ValueEncoder?) { (self.fields, self.hasher) = (fields, hasher) }
 
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
-        out.structure(value, fields, hash: hasher == nil ? nil : hash(value, in: outer), keeper)
+        let hash = hasher == nil ? nil : hash(value, in: outer)
+        if let fields { return out.structure(value, fields, hash: hash, keeper) }
+        if let hash { out.fingerprint(of: hash, keeper) } else { out.put(.opaque) }
     }
 
     override func hash(_ value: UnsafeRawPointer) -> UInt64 { hasher?.hash(value) ?? 0 }
+}
+
+/// The hash of a tuple whose elements are hashable.
+final class TupleHasher: ValueEncoder {
+    private let elements: [(offset: Int, hasher: ValueEncoder)]
+
+    init(_ elements: [(offset: Int, hasher: ValueEncoder)]) { self.elements = elements }
+
+    override func hash(_ value: UnsafeRawPointer) -> UInt64 {
+        var all: UInt64 = 0
+        for element in elements {
+            all = (all ^ element.hasher.hash(value + element.offset)) &* 0x9E37_79B9_7F4A_7C15
+            all ^= all >> 32
+        }
+        return all
+    }
 }
 
 /// Values of an enum: the name of the case, and a fingerprint of the payload.

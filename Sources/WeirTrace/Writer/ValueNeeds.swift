@@ -27,7 +27,7 @@ enum ValueNeeds {
             if Value.self == (any Error).self { return AnyEncoder<Value>(isError: true) }
             return TypeKind.isClassBound(Value.self) ? ObjectEncoder<Value>() : AnyEncoder<Value>(isError: false)
         case .object: if role != .object { return ObjectEncoder<Value>() }
-        case .structure, .enumeration, .other: break
+        case .structure, .enumeration, .tuple, .other: break
         }
         return plain(value, kind, role, isDescribed)
     }
@@ -54,7 +54,10 @@ enum ValueNeeds {
             case .none: break
             }
         }
+        let isTuple = kind == .tuple && role == .whole
+        if isTuple { hasher = withUnsafePointer(to: value) { tupleHasher($0, Value.self) } }
         if isDescribed { return DescriptionEncoder<Value>(hasher: hasher) }
+        if isTuple { return StructureEncoder<Value>(StructureFields(of: Value.self), hasher: hasher) }
         if kind == .structure, role == .whole, !isError, let fields = StructureFields(of: Value.self) {
             return StructureEncoder<Value>(fields, hasher: hasher)
         }
@@ -85,6 +88,29 @@ enum ValueNeeds {
             mayBeKept(part, as: [part], isUsable: value is any Hashable)
         else { return .varies }
         return .found(made(whole))
+    }
+
+    /// The hasher of a tuple's type; nil: not all elements are hashable.
+    ///
+    /// - Parameter value: a value of the type.
+    private static func tupleHasher(_ value: UnsafeRawPointer, _ type: Any.Type) -> ValueEncoder? {
+        var elements: [(offset: Int, hasher: ValueEncoder)] = []
+        for field in RuntimeFields.all(of: type) {
+            let place = value + field.offset
+            func opened<Part>(_: Part.Type) -> ValueEncoder? { elementHasher(place, Part.self) }
+            guard let hasher = _openExistential(field.type, do: opened) else { return nil }
+            elements.append((field.offset, hasher))
+        }
+        return TupleHasher(elements)
+    }
+
+    private static func elementHasher<Part>(_ place: UnsafeRawPointer, _: Part.Type) -> ValueEncoder? {
+        if TypeKind(of: Part.self) == .tuple { return tupleHasher(place, Part.self) }
+        let part = place.assumingMemoryBound(to: Part.self).pointee
+        // The type decides what a trace may show of it.
+        if isError(part) || Part.self is any TraceValueConvertible.Type { return nil }
+        guard case .found(let hasher) = hasher(part) else { return nil }
+        return hasher
     }
 
     private static func convertible<Value>(_ value: Value) -> Finding {
@@ -128,7 +154,7 @@ enum ValueNeeds {
 
 /// The kind of a type, from the first word of its metadata.
 enum TypeKind {
-    case structure, enumeration, optional, object, existential, other
+    case structure, enumeration, optional, tuple, object, existential, other
 
     init(_ type: UnsafeRawPointer) {
         self =
@@ -136,6 +162,7 @@ enum TypeKind {
             case 0x200: .structure
             case 0x201: .enumeration
             case 0x202: .optional
+            case 0x301: .tuple
             case 0x303: .existential
             case 0, 0x305, 0x800...: .object
             default: .other
