@@ -72,13 +72,20 @@ public struct GraphBuilder: Sendable {
                 deliveries: state.subscriptions[place].deliveries)
         }
         for (write, count) in writes.counts where shows(write.subscription, state, scope) {
-            let target = topology.targets[write.subscription]
-            add(
-                target >= 0 ? target : topology.sources[write.subscription], write.node, .handler,
-                count: Int(clamping: count), deliveries: count)
+            add(writer(write.subscription), write.node, .handler, count: Int(clamping: count), deliveries: count)
         }
         graph.edges = edges.values.sorted { EdgeKey($0) < EdgeKey($1) }
         return graph
+    }
+
+    /// The node whose code a delivery through a subscription runs.
+    private func writer(_ subscription: Int) -> Int {
+        let (source, target) = (topology.sources[subscription], topology.targets[subscription])
+        // An execution publishes its values and errors itself.
+        let isPublished =
+            topology.subscriptions[subscription].isInternal
+            && topology.definitions.nodes[topology.nodeIDs[source]]?.kind == .execution
+        return target < 0 || isPublished ? source : target
     }
 
     private func shows(_ subscription: Int, _ state: TraceState, _ scope: Scope) -> Bool {

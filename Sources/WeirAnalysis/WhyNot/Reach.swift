@@ -29,6 +29,8 @@ struct Reach {
     /// How many events were seen when a node's last emission ended, by index of the node.
     private var overAt: [Int: UInt64] = [:]
     private var openEmissions: [EventID: Int] = [:]
+    /// The nodes whose last emission has reached a handler or a node.
+    private var heard: Set<Int> = []
     private var count: UInt64 = 0
     private let stimulus: EventID
     private let topology: Topology
@@ -101,6 +103,9 @@ struct Reach {
         case .deliveryBegan, .deliveryNext:
             guard !event.deliversEnd, let place = topology.place(ofSubscription: event.subject) else { return }
             deliveries[place] = event.id
+            if !topology.subscriptions[place].isInternal || topology.targets[place] >= 0 {
+                heard.insert(topology.sources[place])
+            }
             if !topology.subscriptions[place].isInternal {
                 countRefresh(topology.sources[place])
             } else if topology.targets[place] >= 0 {
@@ -109,6 +114,8 @@ struct Reach {
         case .deliveryEnded:
             if let emission = event.cause, let place = openEmissions.removeValue(forKey: emission) {
                 overAt[place] = count
+                // What only watches for changes is no subscriber.
+                if nodes[place]?.last == emission, !heard.contains(place) { nodes[place]?.hadNoSubscriber = true }
             }
         default: break
         }
@@ -130,6 +137,7 @@ struct Reach {
         lastEmissions[place] = count
         overAt[place] = event.delivers ? nil : count
         if event.delivers { openEmissions[event.id] = place }
+        heard.remove(place)
         nodes[place]?.emissions &+= 1
         nodes[place]?.last = event.id
         nodes[place]?.value = event.value

@@ -55,7 +55,9 @@ public struct WhyNotReport {
         add("stimulusNumber", result.stimulusNumber.map(JSONValue.unsigned) ?? .null)
         add("stimulusText", result.stimulus.kind == .stimulusBegan ? .string(result.stimulus.text) : .null)
         switch result.outcome {
-        case .changed: add("outcome", "changed")
+        case .changed(let reached):
+            add("outcome", .string(isRepeated(reached) ? "repeated" : "changed"))
+            add("calledHandlers", sites(called(behind: reached.node)))
         case .stopped(let found):
             add("outcome", "stopped")
             add("stops", .array(found.map { stops.json($0) }))
@@ -94,7 +96,11 @@ public struct WhyNotReport {
 
     private func answer(_ phrases: EventPhrases, _ style: Style) -> String {
         let name = phrases.node(result.node)
-        if case .changed = result.outcome { return "\(name) did change after \(stimulus)." }
+        if case .changed(let reached) = result.outcome {
+            return isRepeated(reached)
+                ? "\(name) gave out a value after \(stimulus), and it was the same as before."
+                : "\(name) did change after \(stimulus)."
+        }
         let since = result.lastChange.map { "since \($0)" } ?? "since it was made"
         let value =
             result.value == .notRecorded ? "" : "; it is \(phrases.value(result.value, ofNode: result.node)) \(since)"
@@ -104,7 +110,9 @@ public struct WhyNotReport {
     private func changed(_ reached: WhyNot.Reached, _ phrases: EventPhrases) -> [String] {
         let value = phrases.value(reached.value, ofNode: reached.node)
         var lines: [String] = []
-        if reached.emissions == 1 {
+        if isRepeated(reached) {
+            lines.append("It gave out \(value) again at \(reached.last).")
+        } else if reached.emissions == 1 {
             lines.append("It became \(value) at \(reached.last).")
         } else {
             lines.append(
@@ -116,10 +124,36 @@ public struct WhyNotReport {
         } else if reached.refreshes > 0 {
             lines.append(Figures.count(reached.refreshes, "handler was", "handlers were") + " called with it.")
         } else {
-            lines.append("It fed other nodes; no handler, such as a view, is subscribed to it.")
+            let called = called(behind: reached.node).map(phrases.subscriber)
+            let rest = called.count - 3
+            lines.append(
+                called.isEmpty
+                    ? "It fed other nodes, and no handler, such as a view, was called because of that."
+                    : "Through other nodes, \(Figures.count(called.count, "handler was", "handlers were")) called because of that: "
+                        + called.prefix(3).joined(separator: ", ")
+                        + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + ".")
         }
         lines.append("`weir why` shows the cause: ask for \(reached.last).")
         return lines
+    }
+
+    /// Whether its only value is proven to be the one that the node had before.
+    private func isRepeated(_ reached: WhyNot.Reached) -> Bool {
+        reached.emissions == 1 && result.lastChange != nil && result.value.isProvenEqual(to: reached.value)
+    }
+
+    /// The subscriptions of the handlers that the stimulus called, if the node's values reach them.
+    private func called(behind node: UInt32) -> [UInt32] {
+        guard let place = topology.place(ofNode: node) else { return [] }
+        var (next, seen, subscriptions) = ([place], Set([place]), Set<UInt32>())
+        while let place = next.popLast() {
+            for output in topology.outputs[place] {
+                subscriptions.insert(topology.subscriptions[output].id)
+                let target = topology.targets[output]
+                if target >= 0, seen.insert(target).inserted { next.append(target) }
+            }
+        }
+        return result.calledHandlers.filter(subscriptions.contains)
     }
 
     private func unconnected(_ roots: [UInt32], _ phrases: EventPhrases, _ style: Style) -> [String] {

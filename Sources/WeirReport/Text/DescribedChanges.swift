@@ -128,6 +128,18 @@ struct DescribedChanges: Equatable {
 }
 
 extension TraceValue {
+    /// Whether the trace proves that another value is equal.
+    func isProvenEqual(to other: TraceValue) -> Bool {
+        switch self {
+        case .notRecorded, .withheld, .void, .described, .cutDescription, .enumCase(_, .unknown),
+            .enumCase(_, .noneOfAnyEnum), .opaque, .unknown:
+            false
+        case .nil, .bool, .signed, .unsigned, .double, .float, .string, .cutString, .fingerprint, .hashedDescription,
+            .enumCase:
+            self == other
+        }
+    }
+
     /// Whether a later value may differ only in fields that its description lacks.
     func hidesChange(to other: TraceValue) -> Bool {
         switch (self, other) {

@@ -78,7 +78,7 @@ struct WhyTests {
         #expect(first.hasPrefix("LoginViewModel.instruction became \"\" at 1:84"))
         #expect(
             first.hasSuffix(
-                "\n\nIt changed again after that: at 1:105, about … ms after the start, as `weir why` without --at shows.\n"
+                "\n\nIt gave out a value again after that: at 1:105, about … ms after the start, as `weir why` without --at shows.\n"
             ))
         #expect(!whole.contains("changed again"))
         #expect(

@@ -29,7 +29,7 @@ extension GraphGoldenTests {
               ~> takeUntil LookupModel.swift:46 ×2
           fetch.values                          emitter           2          2           ·  ██▋
               → 1 handler
-              ⇢ fullName, avatar, posts, allPostsLoaded, shownUser, fetch.errors
+              ⇢ fullName, avatar, posts, allPostsLoaded, shownUser
           fetch.errors                          emitter           1          ·           ·  ▋
               → merge LookupView.swift:41
           fetch                                 command           3          ·           ·  ██
@@ -49,7 +49,7 @@ extension GraphGoldenTests {
               → loadMore.execution ×2
           fetch.execution ×3                    execution         2          ·           ·  █▎
               → fetch.values
-              ⇢ LookupServer.requested, fetch.isExecuting, fetch.executions
+              ⇢ LookupServer.requested, fetch.isExecuting, fetch.executions, fetch.errors
           loadMore.execution ×2                 execution         2          ·           ·  █▎
               → loadMore.values
               ⇢ LookupServer.requested, loadMore.isExecuting, loadMore.executions

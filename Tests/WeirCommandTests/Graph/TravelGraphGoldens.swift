@@ -28,14 +28,13 @@ extension GraphGoldenTests {
           load.executions                         emitter             2          ·           ·  █
           load.values                             emitter             1          ·           ·  ▌
               → merge TravelModel.swift:35
-              ⇢ load.errors
           load.errors                             emitter             1          ·           ·  ▌
               → map TravelModel.swift:35, map TravelView.swift:30
           load                                    command             2          ·           ·  █
               → load.execution ×2
           load.execution ×2                       execution           1          ·           ·  ▌
               → load.values
-              ⇢ TravelServer.requested, load.isExecuting, load.executions
+              ⇢ TravelServer.requested, load.isExecuting, load.executions, load.errors
           open.execution                          execution           1          ·           ·  ▌
               → open.values
               ⇢ open.isExecuting, open.executions

@@ -8,9 +8,11 @@ extension NaiveRules {
         let id: EventID
         let site: TraceSite?
         let node: UInt32
+        var hops = 1
 
         func isComparable(to other: NaiveRequest) -> Bool {
-            id.thread == other.id.thread && site == other.site && (site != nil || node == other.node)
+            hops == other.hops && id.thread == other.id.thread && site == other.site
+                && (site != nil || node == other.node)
         }
     }
 
@@ -51,7 +53,9 @@ extension NaiveRules {
                 events[$0.opening].kind == .stimulusBegan
             }
             if let outer = frames.first, events[outer.opening].kind == .hopBegan {
-                return request(ofHop: outer.opening)
+                var request = request(ofHop: outer.opening)
+                request?.hops += 1
+                return request
             }
         }
         let node = naive.definitions.nodes[events[hop].subject]

@@ -49,9 +49,15 @@ struct NaiveScope {
                     && naive.definitions.subscriptions[naive.events[$0].subject]?.source == node
             }
             let (first, last) = (emissions[0], emissions[emissions.count - 1])
+            let isHeard = members.contains { position in
+                guard naive.deliversValue(position), naive.events[position].cause == last.id else { return false }
+                let subscription = naive.definitions.subscriptions[naive.events[position].subject]
+                return subscription?.isInternal == false || subscription?.target != nil
+            }
+            let isOver = naive.events.contains { $0.kind == .deliveryEnded && $0.cause == last.id }
             return WhyNot.Reached(
                 node: node, emissions: UInt64(emissions.count), refreshes: UInt64(refreshes.count), first: first.id,
-                last: last.id, value: last.value, hadNoSubscriber: !last.delivers)
+                last: last.id, value: last.value, hadNoSubscriber: !last.delivers || isOver && !isHeard)
         }
     }
 }

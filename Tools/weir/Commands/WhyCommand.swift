@@ -56,7 +56,8 @@ enum WhyCommand: Subcommand {
         case .text:
             try console.show(report.text(style: style))
             if let next = why.next {
-                let line = "It changed again after that: \(place(of: next, scale)), as `weir why` without --at shows."
+                let line =
+                    "It gave out a value again after that: \(place(of: next, scale)), as `weir why` without --at shows."
                 try console.show("\n" + style(.faint, line) + "\n")
             }
         case .json: try console.output.write(report.json.indentedText + "\n")

@@ -7,6 +7,8 @@ struct Request: Equatable {
     var sequence: UInt64 = 0
     /// The line that made the node of the first hop; -1 if there is no request, or if it is unknown.
     var line: Int32 = -1
+    /// How many hops have led from it to the answer.
+    var hops: Int32 = 1
 
     static let none = Request()
 }
@@ -14,7 +16,8 @@ struct Request: Equatable {
 /// `stale-response`: a refresh with the answer to an earlier request, after that to a later one.
 ///
 /// Two requests are compared if they are of one thread and if one line made the nodes of their first hops. Only the first answer
-/// to a request counts: the answers to two downloads may come in turns. Exempt are `()`, values equal to the former one, and the
+/// to a request after so many hops counts: the answers to two downloads may come in turns, but a first value such as "loading"
+/// is no answer to what is asked for. Exempt are `()`, values equal to the former one, and the
 /// first value for a new subscriber.
 struct StaleResponseRule {
     var table: TallyTable
@@ -60,6 +63,7 @@ struct StaleResponseRule {
         let subscription: Int32
         let thread: UInt32
         let line: Int32
+        let hops: Int32
     }
 
     /// The answers of one line's requests to one subscription.
@@ -104,8 +108,11 @@ struct StaleResponseRule {
     /// The request behind a hop: that of the hop around its cause, or else its cause.
     private mutating func request(_ cause: EventID?, _ node: Int32, _ tables: FlowTables) -> Request {
         guard let cause, node >= 0 else { return .none }
-        return hops[cause.thread]?.request(around: cause.sequence)
-            ?? Request(thread: cause.thread, sequence: cause.sequence, line: line(of: node, tables))
+        if var request = hops[cause.thread]?.request(around: cause.sequence) {
+            request.hops &+= 1
+            return request.line < 0 ? .none : request
+        }
+        return Request(thread: cause.thread, sequence: cause.sequence, line: line(of: node, tables))
     }
 
     /// The number of the line that made a node; a node without a line has a number of its own.
@@ -123,7 +130,7 @@ struct StaleResponseRule {
 
     /// Judges a refresh with an answer.
     mutating func judge(_ place: Int32, _ value: ValueKey, _ id: EventID, _ request: Request, _ tables: FlowTables) {
-        let key = Answered(subscription: place, thread: request.thread, line: request.line)
+        let key = Answered(subscription: place, thread: request.thread, line: request.line, hops: request.hops)
         guard let newer = answers[key, default: Answers()].take(request.sequence, id) else { return }
         let subscription = tables.subscriptions[Int(place)]
         let isUnchanged = subscription.hasValue && ValueKey.compare(subscription.value, value) == .equal
