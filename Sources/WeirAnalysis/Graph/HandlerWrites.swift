@@ -25,13 +25,16 @@ struct HandlerWrites: Sendable {
 
     /// How often each write was seen.
     private(set) var counts: [Write: UInt64]
+    /// The indexes of the nodes that code outside of all handlers wrote to: of a stimulus, a task, a loop.
+    private(set) var nodesSetElsewhere: Set<Int>
     private let topology: Topology
     /// By index of the node.
     private let access: [Access]
 
-    init(_ topology: Topology, _ counts: [Write: UInt64] = [:]) {
+    init(_ topology: Topology, _ counts: [Write: UInt64] = [:], setElsewhere: Set<Int> = []) {
         self.topology = topology
         self.counts = counts
+        nodesSetElsewhere = setElsewhere
         access = Self.access(topology)
     }
 
@@ -51,7 +54,9 @@ struct HandlerWrites: Sendable {
     mutating func take(_ event: TraceEvent) {
         let isLater = event.deliveringTo == 0
         let id = isLater ? event.scheduledBy : event.deliveringTo
-        guard id != 0, event.isWrite, let node = topology.place(ofNode: event.subject),
+        guard event.isWrite, let node = topology.place(ofNode: event.subject) else { return }
+        if id == 0, access[node] == .always { nodesSetElsewhere.insert(node) }
+        guard id != 0,
             access[node] == .always || access[node] == .atOnce && !isLater,
             let subscription = topology.place(ofSubscription: id)
         else { return }

@@ -32,6 +32,13 @@ struct StopSearch {
     private let reach: Reach
     /// The indexes of the subscriptions whose code wrote to a node, by index of the node.
     private let writers: [Int: [Int]]
+    /// The indexes of the nodes that a subscription's code wrote to, by index of the subscription.
+    private let written: [Int: [Int]]
+    /// The indexes of the nodes that code outside of all handlers wrote to.
+    private let set: Set<Int>
+    /// The indexes of the subscriptions whose handlers the stimulus called, by line.
+    private let called: [TraceSite: [Int]]
+    private let executions: ExecutionFeeds
     private let refusing: RefusingCommands
 
     init(_ before: TraceState, _ reach: Reach, _ writers: HandlerWrites) {
@@ -39,6 +46,14 @@ struct StopSearch {
         self.before = before
         self.reach = reach
         self.writers = writers.subscriptionsByNode
+        written = Dictionary(grouping: writers.counts.keys, by: \.subscription).mapValues { $0.map(\.node) }
+        set = writers.nodesSetElsewhere
+        var called: [TraceSite: [Int]] = [:]
+        for subscription in reach.calledHandlers {
+            if let site = topology.subscriptions[subscription].site { called[site, default: []].append(subscription) }
+        }
+        self.called = called
+        executions = ExecutionFeeds(topology)
         refusing = RefusingCommands(topology, reach.suppressions.keys.filter { reach.nodes[$0] == nil })
     }
 
@@ -122,7 +137,7 @@ struct StopSearch {
                 queue.append(command)
             }
             let feeds = feeds(of: place).filter { isFollowed($0.subscription) }
-            if feeds.isEmpty { walk.roots.append(place) }
+            if feeds.isEmpty || set.contains(place) { walk.roots.append(place) }
             for feed in feeds {
                 let source = topology.sources[feed.subscription]
                 if reach.nodes[source] != nil {
@@ -180,6 +195,8 @@ struct StopSearch {
 
     /// Whether something could have come through a subscription: it was alive, with a target not released, or it began later.
     private func isUsable(_ subscription: Int) -> Bool {
+        // A command may be executed again at any time.
+        if executions.isStart(subscription) { return before.nodes[topology.sources[subscription]].life != .released }
         let target = topology.targets[subscription]
         if target >= 0, before.nodes[target].life == .released { return false }
         return before.subscriptions[subscription].life == .alive || reach.starts.contains(subscription)
@@ -187,7 +204,41 @@ struct StopSearch {
     }
 
     private func feeds(of place: Int) -> [Feed] {
-        topology.inputs[place].map { Feed(subscription: $0, isHandler: false) }
-            + (writers[place] ?? []).map { Feed(subscription: $0, isHandler: true) }
+        let written = writers[place] ?? []
+        let handlers = written + alike(written, writing: place)
+        let all =
+            topology.inputs[place].map { Feed(subscription: $0, isHandler: false) }
+            + handlers.map { Feed(subscription: $0, isHandler: true) }
+        if executions.isExecution(place) || !all.contains(where: { executions.isPart($0.subscription) }) { return all }
+        let kept = all.filter { feed in
+            !executions.isPart(feed.subscription)
+                || isUsable(feed.subscription) && !executions.isStart(feed.subscription)
+        }
+        // A running execution leads to the command.
+        var commands = Set(all.compactMap { executions.command(of: $0.subscription) })
+        commands.subtract(kept.compactMap { executions.command(of: $0.subscription) })
+        return kept
+            + commands.sorted().compactMap { command in
+                let starts = executions.starts(of: command)
+                return (starts.last { reach.deliveries[$0] != nil } ?? starts.last)
+                    .map { Feed(subscription: $0, isHandler: true) }
+            }
     }
+
+    /// The other called handlers of the lines of these, which run the same code; not those that write to a node of their own.
+    private func alike(_ subscriptions: [Int], writing place: Int) -> [Int] {
+        if called.isEmpty { return [] }
+        let sites = Set(
+            subscriptions.lazy.map { topology.subscriptions[$0] }.filter { !$0.isInternal }.compactMap(\.site))
+        func writesToAnother(_ subscription: Int) -> Bool {
+            (written[subscription] ?? []).contains { site(of: $0) == site(of: place) }
+        }
+        return sites.flatMap { called[$0] ?? [] }
+            .filter { !subscriptions.contains($0) && !writesToAnother($0) }.sorted()
+    }
+
+    private func site(of node: Int) -> TraceSite? { topology.definitions.nodes[topology.nodeIDs[node]]?.site }
+
+    /// Whether code outside of all handlers wrote to a node.
+    func isSetElsewhere(_ node: Int) -> Bool { set.contains(node) }
 }

@@ -48,7 +48,8 @@ extension TraceReader {
         var isUnsure = false
         let answer = WhyNotAnswer(
             before: before, reach: reach,
-            search: StopSearch(before, reach, HandlerWrites(topology, count.handlerWrites)),
+            search: StopSearch(
+                before, reach, HandlerWrites(topology, count.handlerWrites, setElsewhere: count.nodesSetElsewhere)),
             steps: { self.steps(of: $0, topology) },
             lives: { places in
                 let found = places.map { count.subscriptions[$0] }

@@ -79,7 +79,8 @@ public struct WhyNot: Sendable, Equatable {
         case notYetMade
         /// Nothing that the stimulus reached leads to it.
         ///
-        /// The ids are those of the root nodes on which it depends; they are empty if no dependency was recorded.
+        /// The ids are those of the nodes on which it depends and that nothing feeds, or that code outside of all handlers wrote to;
+        /// they are empty if no dependency was recorded.
         case unconnected([UInt32])
     }
 
@@ -101,6 +102,8 @@ public struct WhyNot: Sendable, Equatable {
     public let lastChange: EventID?
     /// Whether anything in the trace gave the node a value, accepted or not.
     public let isWritten: Bool
+    /// Whether code outside of all handlers gave the node a value, such as that of a stimulus or a task.
+    public let isSetElsewhere: Bool
     /// The ids of the subscriptions whose handlers were called because of the stimulus.
     public let calledHandlers: [UInt32]
     /// The ids of the subscriptions whose handlers were to be called because of the stimulus, and waited for their actor until the

@@ -27,6 +27,7 @@ struct WhyNotAnswer {
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted, reached: reach.reached, value: held.value,
             lastChange: held.change, isWritten: isWritten(place),
+            isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id })
     }

@@ -15,6 +15,8 @@ final class WhyNotCount: ChunkCounter {
         /// Whether it had a new value, or one that went no further.
         var isWritten = false
         var isMade = false
+        /// Whether code outside of all handlers wrote to it.
+        var isSetElsewhere = false
         let access: HandlerWrites.Access
     }
 
@@ -149,9 +151,12 @@ final class WhyNotCount: ChunkCounter {
     @inline(__always)
     private func wrote(_ node: Int, _ frames: borrowing FrameStack) {
         let causing = frames.causingPlace
-        guard causing >= 0 else { return }
-        let id = frames[causing].subscription
-        guard id != 0, nodes[node].access != .never else { return }
+        let id = causing < 0 ? 0 : frames[causing].subscription
+        guard id != 0 else {
+            if nodes[node].access == .always { nodes[node].isSetElsewhere = true }
+            return
+        }
+        guard nodes[node].access != .never else { return }
         if frames[causing].opener == .hop, nodes[node].access == .atOnce { return }
         let place = places.subscription(id)
         guard place >= 0 else { return }
@@ -173,6 +178,7 @@ final class WhyNotCount: ChunkCounter {
             nodes[place].emitted.offer(more.emitted)
             nodes[place].isWritten = nodes[place].isWritten || more.isWritten
             nodes[place].isMade = nodes[place].isMade || more.isMade
+            nodes[place].isSetElsewhere = nodes[place].isSetElsewhere || more.isSetElsewhere
         }
         for place in subscriptions.indices {
             subscriptions[place].mentioned.offer(other.subscriptions[place].mentioned)
@@ -190,6 +196,8 @@ final class WhyNotCount: ChunkCounter {
 
     /// The writes, each once.
     var handlerWrites: [HandlerWrites.Write: UInt64] { Dictionary(uniqueKeysWithValues: writes.map { ($0, 1) }) }
+
+    var nodesSetElsewhere: Set<Int> { Set(nodes.indices.filter { nodes[$0].isSetElsewhere }) }
 
     /// The lives of nodes and subscriptions just before an event; nil if they depend on the order of two threads.
     ///

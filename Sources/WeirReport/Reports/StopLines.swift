@@ -106,6 +106,10 @@ struct StopLines {
             let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "was fed, and gave out nothing so far"
             return "\(name) " + style(.warning, fact)
                 + style(.faint, " (\(event)\(site(ofNode: stop.node)))")
+        case .handlerDidNotWrite(let event, let id) where execution(id) != nil:
+            return "\(execution(id).map(phrases.node) ?? "") ran, and " + style(.warning, "gave nothing to")
+                + " \(name)"
+                + style(.faint, " (\(event))")
         case .handlerDidNotWrite(let event, let id):
             return "\(handler(id)) was called, and "
                 + style(.warning, "did not write to") + " \(name)" + style(.faint, " (\(event))")
@@ -163,6 +167,8 @@ struct StopLines {
         case .madeNothing(_, let id):
             return waiting.words(of: stop, fedBy: id)?.remedy
                 ?? "\(name) would have to give out a value for what it was fed."
+        case .handlerDidNotWrite(_, let id) where execution(id) != nil:
+            return "The execution would have to give it a value; `errors` gets one only if it fails."
         case .handlerDidNotWrite(_, let id):
             return "The handler\(site(id)) would have to take the branch that writes to \(name)."
         case .subscriptionEnded(let step, let id):
@@ -253,6 +259,12 @@ struct StopLines {
     private func subscriber(_ node: UInt32, _ id: UInt32) -> String {
         if let subscription = definitions.subscriptions[id], subscription.target == node { return phrases.node(node) }
         return "\(handler(id)), which writes to \(phrases.node(node)),"
+    }
+
+    /// The execution that a subscription starts.
+    private func execution(_ id: UInt32) -> UInt32? {
+        let target = definitions.subscriptions[id]?.target
+        return target.flatMap { definitions.nodes[$0]?.kind == .execution ? $0 : nil }
     }
 
     private func handler(_ id: UInt32) -> String {

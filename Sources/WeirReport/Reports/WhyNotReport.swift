@@ -68,6 +68,7 @@ public struct WhyNotReport {
             add("outcome", "unconnected")
             add("roots", .array(roots.map { .string(topology.definitions.name(ofNode: $0)) }))
             add("isWritten", .bool(result.isWritten))
+            add("isSetElsewhere", .bool(result.isSetElsewhere))
             add("calledHandlers", sites(result.calledHandlers))
             add("waitingHandlers", sites(result.waitingHandlers))
         }
@@ -165,17 +166,37 @@ public struct WhyNotReport {
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
             return [known] + handlers()
         }
-        // Many nodes may share a name, such as requests that are made repeatedly.
-        var seen: Set<String> = []
-        let roots = roots.filter { seen.insert(topology.definitions.name(ofNode: $0)).inserted }
-        let names = roots.prefix(8).map { phrases.node($0) }
-        let rest = roots.count - names.count
+        let commands = roots.filter { topology.definitions.nodes[$0]?.kind == .command }
+        let others = roots.filter { topology.definitions.nodes[$0]?.kind != .command }
+        var wanted: [String] = []
+        if !others.isEmpty {
+            wanted.append(
+                "\(others.count > 1 ? "one of these" : "this") would have to give out a value: "
+                    + list(others, phrases, style))
+        }
+        if !commands.isEmpty {
+            wanted.append(
+                "\(commands.count > 1 ? "one of these" : "this") would have to be executed: "
+                    + list(commands, phrases, style))
+        }
+        if result.isSetElsewhere { wanted.append("other code would have to write to it") }
         return [
-            "Nothing that the stimulus reached leads to it. For it to change, "
-                + (roots.count > 1
-                    ? "one of these would have to give out a value: " : "this would have to give out a value: ")
-                + names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + "."
+            "Nothing that the stimulus reached leads to it. For it to change, " + wanted.joined(separator: "; or ")
+                + "."
         ]
+    }
+
+    /// The names of nodes, with a count of those that share one, such as requests that are made repeatedly.
+    private func list(_ nodes: [UInt32], _ phrases: EventPhrases, _ style: Style) -> String {
+        let names = nodes.map { topology.definitions.name(ofNode: $0) }
+        let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        var seen: Set<String> = []
+        let parts = zip(nodes, names).filter { seen.insert($1).inserted }.map { node, name in
+            let count = counts[name] ?? 1
+            return count == 1 ? phrases.node(node) : style(.name, TerminalText.escaped(name)) + " ×\(count)"
+        }
+        let rest = parts.count - 8
+        return parts.prefix(8).joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
     }
 
     /// Sentences about the handlers that the stimulus called, none of which writes to the node, and about those that wait.

@@ -110,7 +110,7 @@ struct WhyTests {
         #expect(
             try ask("why-not", trace, "username", "--after", "4") == """
                 LoginViewModel.username did not change after stimulus 4, “tap Login” (1:102, … ms after the start); it is "Maruko" since 1:62.
-                Nothing that the stimulus reached leads to it. For it to change, this would have to give out a value: LoginView.usernameDidChange.
+                Nothing that the stimulus reached leads to it. For it to change, this would have to give out a value: LoginView.usernameDidChange; or other code would have to write to it.
 
                 The stimulus reached 2 nodes and 2 refreshes: LoginView.loginButtonTouched, LoginViewModel.instruction.
 

@@ -125,7 +125,7 @@ private struct WhyNotCheck {
         let way = [stop.node] + stop.path
         if way.last != node || Set(way).count != way.count { return "the way leads elsewhere" }
         for (from, to) in zip(way, way.dropFirst())
-        where !naive.subscriptions(to: from).contains(where: { naive.feeds($0, to) })
+        where !naive.subscriptions(to: from).contains(where: { naive.mayFeed($0, to) })
             && !naive.isCommand(from, publishingThrough: to)
         {
             return "there is no way from \(from) to \(to)"
@@ -140,7 +140,8 @@ private struct WhyNotCheck {
             else { return "it is no delivery that the stimulus caused" }
             let isHandler = if case .handlerDidNotWrite = stop.reason { true } else { false }
             let isInput = naive.definitions.subscriptions[subscription]?.target == stop.node
-            if isHandler && !naive.hasWritten(subscription, to: stop.node) || !isHandler && !isInput {
+            let edge = naive.definitions.subscriptions[subscription]
+            if isHandler && !(edge.map { naive.mayWrite($0, to: stop.node) } ?? false) || !isHandler && !isInput {
                 return "a handler is none"
             }
             return fault(of: subscription, feeding: stop.node)
@@ -214,7 +215,7 @@ private struct WhyNotCheck {
     }
 
     private func fault(of subscription: UInt32, feeding node: UInt32) -> String? {
-        guard let edge = naive.definitions.subscriptions[subscription], naive.feeds(edge, node) else {
+        guard let edge = naive.definitions.subscriptions[subscription], naive.mayFeed(edge, node) else {
             return "\(subscription) does not feed \(node)"
         }
         return scope.emissions(of: edge.source).isEmpty ? "\(edge.source) gave out nothing" : nil
@@ -233,6 +234,34 @@ extension NaiveInterpreter {
     func deliversAnything(_ position: Int) -> Bool {
         let event = events[position]
         return (event.kind == .deliveryBegan || event.kind == .deliveryNext) && event.subject != 0
+    }
+
+    /// Whether values may reach `node` through a subscription, directly or by its handler, or that of another one like it.
+    func mayFeed(_ edge: TraceSubscription, _ node: UInt32) -> Bool {
+        edge.target == node || mayWrite(edge, to: node)
+    }
+
+    /// Whether the handler of this subscription wrote to a node, or another one of the same line, or another execution of the
+    /// same command.
+    func mayWrite(_ edge: TraceSubscription, to node: UInt32) -> Bool {
+        if hasWritten(edge.id, to: node) { return true }
+        let writers = definitions.subscriptions.values.filter { hasWritten($0.id, to: node) }
+        if let command = command(executedThrough: edge) {
+            return writers.contains { self.command(executedThrough: $0) == command }
+                || subscriptions(feeding: node).contains { self.command(executedThrough: $0) == command }
+        }
+        return isTerminal(edge.id) && writers.contains { isTerminal($0.id) && $0.site == edge.site && edge.site != nil }
+    }
+
+    /// The command to whose execution or from whose execution a subscription leads.
+    private func command(executedThrough edge: TraceSubscription) -> UInt32? {
+        guard edge.isInternal else { return nil }
+        func isExecution(_ node: UInt32?) -> Bool { node.flatMap { definitions.nodes[$0]?.kind } == .execution }
+        guard let execution = isExecution(edge.target) ? edge.target : isExecution(edge.source) ? edge.source : nil
+        else {
+            return nil
+        }
+        return subscriptions(feeding: execution).map(\.source).first { definitions.nodes[$0]?.kind == .command }
     }
 
     /// Whether a node is a command, and another one emits the values of its executions.
