@@ -80,12 +80,12 @@ public final class Command<Input, Output>: Node, Composite {
         home = CommandHome(actor, identity)
         super.init(file: file, line: line, privacy: privacy)
         identity.recordCreated()
-        _ = isExecuting.attach(RelaySink(to: isEnabled) { [weak self] _ in self?.publishEnabled() })
+        _ = isExecuting.attach(RelaySink(to: isEnabled) { [weak self] _ in self?.publishEnabled(isFed: true) })
         if let enabledIf { enabled.isFed(by: enabledIf, through: self) }
         enabling = enabledIf?.attach(
             RelaySink(to: isEnabled) { [weak self] isAllowed in
                 latest.withState { $0 = isAllowed }
-                self?.home.publish { self?.publishEnabled() }
+                self?.home.publish { self?.publishEnabled(isFed: true) }
             })
     }
 
@@ -171,12 +171,17 @@ public final class Command<Input, Output>: Node, Composite {
     private func publishExecuting() { publish(executing) { !running.withState { $0.isEmpty } } }
 
     /// Runs in the command's isolation.
-    private func publishEnabled() {
-        publish(enabled) { isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty }) }
+    ///
+    /// - Parameter isFed: whether a value was delivered, so that a trace shows that it changed nothing.
+    private func publishEnabled(isFed: Bool) {
+        publish(enabled, isFed: isFed) {
+            isAllowed() && (allowsConcurrentExecution || running.withState { $0.isEmpty })
+        }
     }
 
     /// Another thread may publish an outdated value, so this checks the current value again after each write.
-    private func publish(_ observable: Observable<Bool>, _ truth: () -> Bool) {
+    private func publish(_ observable: Observable<Bool>, isFed: Bool = false, _ truth: () -> Bool) {
+        if isFed, observable.held == truth(), weir_recording() != 0 { observable.recordSuppressed(.equal) }
         while case let now = truth(), observable.held != now { observable.value = now }
     }
 

@@ -231,7 +231,7 @@ extension Node {
         let log = ThreadLog()
         guard !isLeftOut, log.isReady(weir_recording()) else { return }
         let hop = _slowPath(weir_tasks_carry_causes()) ? TaskHop(of: self) : nil
-        if weir_has_write_sites() { recordWriteSite(isDelivering: false) }
+        if weir_has_write_sites() { recordWriteSite(isDelivering: false, isBatched: reason == .batched) }
         let node = code(log)
         if node != 0 { log.suppressed(node, reason) }
         hop?.end()

@@ -65,6 +65,14 @@ extension ReadOnlyObservable: BatchedObservable {
     }
 
     final func storeBatched() -> BatchedWrite? {
+        let write = storeLast()
+        #if Recording
+        if write == nil, weir_has_write_sites() { WriteSites.forget(self) }
+        #endif
+        return write
+    }
+
+    private func storeLast() -> BatchedWrite? {
         while true {
             var held = HeldGate(&gate)
             guard let batch = batchedHere?.pointee else {
@@ -94,6 +102,13 @@ extension ReadOnlyObservable: BatchedObservable {
     }
 
     final func deliverBatched(_ write: BatchedWrite) {
+        #if Recording
+        if _slowPath(weir_has_write_sites()) { return WriteSites.delivering(self) { deliverLast(write) } }
+        #endif
+        deliverLast(write)
+    }
+
+    private func deliverLast(_ write: BatchedWrite) {
         guard case .stored(let version, let lastKey) = write else {
             if weir_recording() != 0 { recordSuppressed(.equal) }
             return

@@ -26,6 +26,24 @@ final class WriteSites: @unchecked Sendable {
     private let lock = SystemLock()
     private lazy var symbols = HeapSymbols()
     private var codes: [UInt: Code] = [:]
+    /// The last writes of open batches.
+    private var batched: [BatchedNode: BatchedWrite] = [:]
+
+    private struct BatchedNode: Hashable {
+        let node: ObjectIdentifier
+        let thread: UInt
+
+        init(_ node: Node) {
+            self.node = ObjectIdentifier(node)
+            thread = UInt(bitPattern: weir_thread_current())
+        }
+    }
+
+    private struct BatchedWrite {
+        let site: WriteSite?
+        /// Whether the batch is over, and the node emits its value.
+        var isDelivered = false
+    }
 
     private static let most = 64
     private static let libraries: Set = [
@@ -47,6 +65,34 @@ final class WriteSites: @unchecked Sendable {
             guard let first = addresses.baseAddress else { return nil }
             let count = Int(weir_return_addresses(first, Int32(most)))
             return shared.site(of: UnsafeBufferPointer(start: first, count: count), isDelivering: isDelivering)
+        }
+    }
+
+    // MARK: Writes in a batch
+
+    /// Keeps the place of a write in a batch of this thread for the emission at its end.
+    fileprivate static func keep(_ site: WriteSite?, of node: Node) {
+        shared.lock.withLock { shared.batched[BatchedNode(node)] = BatchedWrite(site: site) }
+    }
+
+    /// Calls `deliver`, which emits the last value that a batch of this thread wrote.
+    static func delivering(_ node: Node, _ deliver: () -> Void) {
+        shared.lock.withLock { shared.batched[BatchedNode(node)]?.isDelivered = true }
+        deliver()
+        forget(node)
+    }
+
+    /// A batch of this thread is over.
+    static func forget(_ node: Node) {
+        _ = shared.lock.withLock { shared.batched.removeValue(forKey: BatchedNode(node)) }
+    }
+
+    /// The place of the write whose value a batch emits now: nil: it emits none; `.some(nil)`: the place is unknown.
+    fileprivate static func delivered(_ node: Node) -> WriteSite?? {
+        shared.lock.withLock {
+            guard let write = shared.batched[BatchedNode(node)], write.isDelivered else { return nil }
+            shared.batched[BatchedNode(node)] = nil
+            return .some(write.site)
         }
     }
 
@@ -118,10 +164,20 @@ struct WriteSite {
 extension Node {
     /// Records the place in the program that writes this node; see `WriteSites`.
     @usableFromInline @inline(never)
-    final func recordWriteSite(isDelivering: Bool) {
+    final func recordWriteSite(isDelivering: Bool) { recordWriteSite(isDelivering: isDelivering, isBatched: false) }
+
+    /// - Parameter isBatched: whether a batch keeps the value that is written.
+    final func recordWriteSite(isDelivering: Bool, isBatched: Bool) {
         // Weir itself makes the emissions of operators, and writes of observed properties are recorded when they are over.
         guard kind.rawValue < NodeKind.map.rawValue, kind != .source, technique != .observation else { return }
-        WriteSites.current(isDelivering: isDelivering)?.record(writeOf: self)
+        // A batch emits at its end, where no write is.
+        if isDelivering, let site = WriteSites.delivered(self) {
+            site?.record(writeOf: self)
+            return
+        }
+        let site = WriteSites.current(isDelivering: isDelivering)
+        if isBatched { WriteSites.keep(site, of: self) }
+        site?.record(writeOf: self)
     }
 }
 #endif

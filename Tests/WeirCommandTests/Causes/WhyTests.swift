@@ -125,6 +125,19 @@ struct WhyTests {
                 """)
     }
 
+    @Test func `a handler's line stands for what it is subscribed to`() throws {
+        let trace = try record("login", "published")
+        let answer = try ask("why", trace, "LoginView.swift:27", "--at", "tap Login")
+        let start = "The handler at WeirLogin/LoginView.swift:27 receives the values of LoginViewModel.username.\n\n"
+        #expect(answer.hasPrefix(start + "LoginViewModel.username became \"Maruko\" at 1:62, "))
+        #expect(try ask("why", trace, "WeirLogin/LoginView.swift:27", "--at", "tap Login") == answer)
+        #expect(try ask("why-not", trace, "LoginView.swift:27", "--after", "4").hasPrefix(start))
+        let form = try record("form")
+        let binding = try ask("why", form, "binding FormView.swift:23")
+        #expect(
+            binding.hasPrefix("binding FormView.swift:23 receives the values of current FormView.swift:23.\n\ncurrent"))
+    }
+
     @Test func `a handler that took another branch is reported`() throws {
         let trace = try record("dice")
         let answer = try ask("why-not", trace, "thirtySix", "--after", "3")

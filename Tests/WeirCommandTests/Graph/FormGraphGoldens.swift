@@ -28,7 +28,7 @@ extension GraphGoldenTests {
               → binding FormView.swift:19 ‹private›
           clear.isExecuting                    observable        2          ·           ·  █▏
               → clear.isEnabled
-          clear.isEnabled                      observable        2          ·           ·  █▏
+          clear.isEnabled                      observable        2          ·           2  ██▎
               → current FormView.swift:23
           clear.executions                     emitter           1          ·           ·  ▌
           clear.values                         emitter           1          ·           ·  ▌
@@ -88,7 +88,7 @@ extension GraphGoldenTests {
                 n8["passwordField.model ‹private›<br/>channel FormModel.swift#58;31<br/>2 emitted"]:::heat1
                 n9["passwordField.view ‹private›<br/>channel FormModel.swift#58;31<br/>1 emitted, 2 refreshed, 2 suppressed"]:::heat2
                 n10["clear.isExecuting<br/>observable FormModel.swift#58;16<br/>2 emitted"]:::heat1
-                n11["clear.isEnabled<br/>observable FormModel.swift#58;16<br/>2 emitted"]:::heat1
+                n11["clear.isEnabled<br/>observable FormModel.swift#58;16<br/>2 emitted, 2 suppressed"]:::heat2
                 n12["clear.executions<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
                 n13["clear.values<br/>emitter FormModel.swift#58;16<br/>1 emitted"]:::heat1
                 n14["clear<br/>command FormModel.swift#58;16<br/>1 emitted"]:::heat1

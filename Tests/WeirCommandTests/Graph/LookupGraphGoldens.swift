@@ -38,7 +38,7 @@ extension GraphGoldenTests {
               → loadMore.isEnabled
           loadMore.isExecuting                  observable        4          ·           ·  ██▋
               → loadMore.isEnabled
-          loadMore.isEnabled                    observable        4          ·           ·  ██▋
+          loadMore.isEnabled                    observable        4          ·           2  ████
           loadMore.executions                   emitter           2          ·           ·  █▎
           loadMore.values                       emitter           2          2           ·  ██▋
               → 1 handler

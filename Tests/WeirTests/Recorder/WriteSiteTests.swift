@@ -198,6 +198,33 @@ extension Everything {
             }
         }
 
+        @Test func `What a batch emits at its end has the line of its last write`() throws {
+            let model = ShopModel()
+            let writes = try recordWithWriteSites {
+                Trace.adopt(model)
+                batch {
+                    model.name.value = "first"
+                    _ = model.assign("Maruko")
+                }
+                // It ends with the value from before.
+                batch {
+                    _ = model.assign("other")
+                    model.name.value = "Maruko"
+                }
+                model.name.value = "later"
+            }
+            let emissions = writes.recording.events.enumerated().filter { $1.kind == .emitted }
+            let sites = emissions.compactMap { place, event in
+                let before = writes.recording.events[..<place].last { $0.id.thread == event.id.thread }
+                return before.flatMap {
+                    $0.kind == .written ? writes.recording.definitions.writeSite(of: $0)?.function : nil
+                }
+            }
+            #expect(sites.count == 2)
+            #expect(sites.first == "ShopModel.assign(_:)")
+            #expect(sites.last?.hasPrefix("closure #1 in Everything.WriteSiteTests.") == true)
+        }
+
         @Test func `A value that another thread delivers is not that thread's write`() throws {
             let model = ShopModel()
             let (isInside, hasWritten) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

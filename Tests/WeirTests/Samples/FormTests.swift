@@ -131,7 +131,11 @@ extension Everything {
 
         @Test func `A trace tells that clearing is one turn, in which the button goes out once`() throws {
             let facts = try facts(after: "tap Clear", in: record { FormDemo.use() })
-            #expect(facts.filter { $0.contains("isEnabled") } == ["FormModel.clear.isEnabled = false"])
+            #expect(
+                facts.filter { $0.contains("isEnabled") } == [
+                    "FormModel.clear.isEnabled = false", "FormModel.clear.isEnabled suppressed: equal",
+                    "FormModel.clear.isEnabled suppressed: equal",
+                ])
             #expect(facts.filter { $0.hasPrefix("FormModel.summary =") } == ["FormModel.summary = ‹private›"])
             #expect(
                 facts.filter { $0.hasPrefix("FormModel.clear") && !$0.contains("isEnabled") } == [

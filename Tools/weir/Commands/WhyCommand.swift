@@ -25,7 +25,8 @@ enum WhyCommand: Subcommand {
 
             If the trace was recorded with --write-sites, 'written in' gives the function and line of each write.
 
-            A node is named as `weir info` names it, or by the end of its name. Times are microseconds since the start;
+            A node is named as `weir info` names it, or by the end of its name. A handler is named by its line, such as
+            Cart/CartView.swift:30: the command then explains the last value of the node that it is subscribed to. Times are microseconds since the start;
             '~': the event has no time stamp of its own; it happened at this time or later.
             """)
 
@@ -40,7 +41,8 @@ enum WhyCommand: Subcommand {
         let topology = Topology(try reader.definitions())
         let definitions = topology.definitions
         let scale = TimeScale(reader.header)
-        let (asked, node) = try Self.subject(subject, definitions, path)
+        let (asked, nodes) = try Self.subject(subject, definitions, path)
+        let node = nodes?.ids.first.map(definitions.name(ofNode:))
         let why: Why
         do { why = try Timeline.why(reader, topology, asked, at: moment) } catch let error as MomentError {
             throw try Moments.usageError(for: error, of: node == nil ? subject : text, reader, path, console)
@@ -54,6 +56,7 @@ enum WhyCommand: Subcommand {
         if arguments.has("all") { report.chainLimit = nil }
         switch format {
         case .text:
+            if let sentence = nodes?.sentence { try console.show(sentence + "\n\n") }
             try console.show(report.text(style: style))
             if let next = why.next {
                 let line =
@@ -65,13 +68,13 @@ enum WhyCommand: Subcommand {
         return try console.conclude(reader, path, arguments)
     }
 
-    /// The subject of the question, and the name of the node; nil if an event was named.
+    /// The subject of the question, and the nodes behind it; nil if an event was named.
     private static func subject(
         _ text: String, _ definitions: TraceDefinitions, _ path: String
-    ) throws -> (Why.Subject, node: String?) {
+    ) throws -> (Why.Subject, AskedNodes?) {
         if let id = EventID(text) { return (.event(id), nil) }
-        let ids = try NodeDirectory(definitions).ids(named: text, in: path, orEvent: true)
-        return (.nodes(ids), ids.first.map(definitions.name(ofNode:)))
+        let asked = try AskedNodes(text, definitions, path, orEvent: true)
+        return (.nodes(asked.ids), asked)
     }
 
     private static func unchanged(

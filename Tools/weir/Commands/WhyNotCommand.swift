@@ -23,7 +23,7 @@ enum WhyNotCommand: Subcommand {
             effects stopped on a path to the node, the nearest first; '→' says what would have had to be different there.
 
             A handler that sets an observable makes a dependency without a subscription. The command knows it only if
-            the trace contains a write by that handler.
+            the trace contains a write by that handler. A handler is named by its line, as for `weir why`.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -34,15 +34,17 @@ enum WhyNotCommand: Subcommand {
         let occasion = try occasion(arguments)
         let reader = try TraceReader(path: path)
         let topology = Topology(try reader.definitions())
-        let ids = try NodeDirectory(topology.definitions).ids(named: arguments.positional[1], in: path)
+        let asked = try AskedNodes(arguments.positional[1], topology.definitions, path)
         let result: WhyNot
-        do { result = try Timeline.whyNot(reader, ids, after: occasion) } catch let error as WhyNotError {
+        do { result = try Timeline.whyNot(reader, asked.ids, after: occasion) } catch let error as WhyNotError {
             throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
         }
         var report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))
         report.losses = TraceLosses(reader)
         switch format {
-        case .text: try console.show(report.text(style: style))
+        case .text:
+            if let sentence = asked.sentence { try console.show(sentence + "\n\n") }
+            try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
         return try console.conclude(reader, path, arguments)

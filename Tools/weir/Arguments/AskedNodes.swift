@@ -1,0 +1,38 @@
+import WeirAnalysis
+import WeirReport
+import WeirTrace
+
+/// The nodes that a question is about: those with a name, or for a handler, which emits nothing, those that it is subscribed to.
+struct AskedNodes {
+    let ids: [UInt32]
+    /// For a handler: "The handler at Cart/CartView.swift:30 receives the values of CartModel.total."
+    let sentence: String?
+
+    /// - Parameter text: the name of a node, or the line of a handler.
+    init(_ text: String, _ definitions: TraceDefinitions, _ path: String, orEvent: Bool = false) throws {
+        let handlers = definitions.subscriptions.values.filter { subscription in
+            guard !subscription.isInternal, let site = subscription.site?.description else { return false }
+            return site == text || site.hasSuffix("/" + text)
+        }
+        if let site = handlers.first?.site {
+            self.init(receiving: handlers, "The handler at \(site)", definitions)
+            return
+        }
+        let ids = try NodeDirectory(definitions).ids(named: text, in: path, orEvent: orEvent)
+        let inputs = definitions.subscriptions.values.filter { $0.target.map(ids.contains) == true }
+        if !inputs.isEmpty, ids.allSatisfy({ [.binding, .observer].contains(definitions.nodes[$0]?.kind) }) {
+            self.init(receiving: inputs, definitions.name(ofNode: ids[0]), definitions)
+        } else {
+            self.init(ids: ids, sentence: nil)
+        }
+    }
+
+    private init(ids: [UInt32], sentence: String?) { (self.ids, self.sentence) = (ids, sentence) }
+
+    private init(receiving subscriptions: [TraceSubscription], _ handler: String, _ definitions: TraceDefinitions) {
+        let ids = Set(subscriptions.map(\.source)).sorted()
+        let names = Set(ids.map { definitions.name(ofNode: $0) }).sorted()
+        let listed = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " and \(names.count - 4) more" : "")
+        self.init(ids: ids, sentence: TerminalText.escaped("\(handler) receives the values of \(listed)."))
+    }
+}
