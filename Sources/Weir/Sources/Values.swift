@@ -6,7 +6,8 @@ extension Signal where Value: Sendable {
     /// ```swift
     /// for try await name in model.username.values { print(name) }
     /// ```
-    /// See `values(bufferingPolicy:)`. A property cannot capture its call site: in a trace, the subscription has the call site of
+    /// See `values(bufferingPolicy:)`. In a trace, what the loop's body writes has no cause. Where that matters, subscribe, or write
+    /// `try await model.username.values.traced("names").forEach { … }`. A property cannot capture its call site: in a trace, the subscription has the call site of
     /// the signal.
     public var values: AsyncThrowingStream<Value, any Error> {
         stream(.unbounded, file: file, line: line)

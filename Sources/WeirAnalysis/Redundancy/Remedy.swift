@@ -97,6 +97,8 @@ extension Remedy {
         case .glitch:
             // A handler writes to an input of what has settled: waiting would not help.
             if tallies.allSatisfy({ $0.settled == $0.count }) { return nil }
+            // One side of a two-way binding: the writes are made at the other side.
+            if definitions.nodes[first.node]?.kind == .channel { return nil }
             self.init(
                 lines.computes(first.node) ? .settled : .computeOnce, nodes: nodes,
                 site: lines.computingSite(ofNode: first.node))

@@ -85,6 +85,13 @@ struct StopSearch {
             .map { Walk.Stop(node: node, reason: .subscriptionEnded(subscription: $0.subscription)) }
     }
 
+    /// The former subscriptions of a node to its sources, if all had ended.
+    func lostInputs(of node: Int) -> [Found] {
+        let inputs = topology.inputs[node]
+        if inputs.contains(where: { before.subscriptions[$0].life != .ended }) { return [] }
+        return inputs.map { Found(node: node, reason: .subscriptionEnded(subscription: $0), path: []) }
+    }
+
     /// The indexes of the root nodes on which a node depends, or once depended if nothing feeds it now.
     func roots(of node: Int) -> [Int] {
         let live = walk(from: node) { isUsable($0) }.roots.filter { $0 != node }

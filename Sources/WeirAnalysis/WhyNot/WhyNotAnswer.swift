@@ -35,7 +35,11 @@ struct WhyNotAnswer {
     private func outcome(of place: Int) -> (WhyNot.Outcome, omitted: Int) {
         let life = before.nodes[place].life
         if let reached = reach.nodes[place] { return (.changed(reached), 0) }
-        if life == .released { return (.released, 0) }
+        if life == .released {
+            // An input that had completed or failed is why nothing holds the node.
+            let ends = completed(search.lostInputs(of: place)).filter { $0.ending?.origin != nil }
+            return ends.isEmpty ? (.released, 0) : (.stopped(ends), 0)
+        }
         let (stops, omitted) = search.stops(before: place)
         // A node that was not mentioned before may also have been made before the recording began.
         if stops.isEmpty, life == .unmentioned, isMade(place) { return (.notYetMade, 0) }

@@ -113,6 +113,14 @@ struct StopLines {
         case .handlerDidNotWrite(let event, let id):
             return "\(handler(id)) was called, and "
                 + style(.warning, "did not write to") + " \(name)" + style(.faint, " (\(event))")
+        case .subscriptionEnded(let step, let id) where isRead(id):
+            let when = step.map { " (\($0.event.id), \(time($0.event)) after the start)" } ?? ""
+            return "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) "
+                + style(.warning, "did not read") + " \(source(id)) any more when it last ran" + style(.faint, when)
+        case .notYetSubscribed(let event, let id) where isRead(id):
+            let when = event.map { " (it did at \($0))" } ?? ""
+            return "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) "
+                + style(.warning, "had not read") + " \(source(id)) yet when it last ran" + style(.faint, when)
         case .subscriptionEnded(let step, let id):
             let reason =
                 ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
@@ -171,6 +179,9 @@ struct StopLines {
             return "The execution would have to give it a value; `errors` gets one only if it fails."
         case .handlerDidNotWrite(_, let id):
             return "The handler\(site(id)) would have to take the branch that writes to \(name)."
+        case .subscriptionEnded(_, let id) where isRead(id), .notYetSubscribed(_, let id) where isRead(id):
+            return
+                "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) would have to read it in that run."
         case .subscriptionEnded(let step, let id):
             if let remedy = ending(stop)?.remedy { return remedy }
             let during = step.map { ended($0) } ?? ""
@@ -259,6 +270,13 @@ struct StopLines {
     private func subscriber(_ node: UInt32, _ id: UInt32) -> String {
         if let subscription = definitions.subscriptions[id], subscription.target == node { return phrases.node(node) }
         return "\(handler(id)), which writes to \(phrases.node(node)),"
+    }
+
+    /// Whether a subscription stands for what a body or computed property reads when it runs.
+    private func isRead(_ id: UInt32) -> Bool {
+        guard let subscription = definitions.subscriptions[id], let target = subscription.target else { return false }
+        let technique = definitions.nodes[target]?.technique
+        return subscription.isInternal && (technique == .render || technique == .observation)
     }
 
     /// The execution that a subscription starts.

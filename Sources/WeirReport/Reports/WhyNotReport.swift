@@ -161,8 +161,8 @@ public struct WhyNotReport {
         guard !roots.isEmpty else {
             let known =
                 result.isWritten
-                ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as a loop or "
-                    + "a task, and not because of the stimulus."
+                ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
+                    + "stimulus, a loop or a task, and not because of this stimulus."
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
             return [known] + handlers()
         }

@@ -19,7 +19,8 @@ extension WhatIf.Reason {
         case .structure: "subscriptions or nodes begin or end in what would fall away or move"
         case .operatorState: "an operator that remembers what it was given would be given something else"
         case .unknownCause: "work was scheduled by an event of which not every delivery would remain"
-        case .noStimulus: "the writes are in no named stimulus; put Trace.stimulus around what makes them"
+        case .noStimulus:
+            "the writes are in several turns outside of any named stimulus; put Trace.stimulus around what makes them"
         case .sharedRun: "the shared run of a source would go on beyond what was recorded of it"
         case .missedValue:
             "with .share(), a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"

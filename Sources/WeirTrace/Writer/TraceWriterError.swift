@@ -36,7 +36,7 @@ public enum TraceWriterError: Error, Equatable, CustomStringConvertible {
         case .limitTooSmall(let bytes, let least):
             "a trace of at most \(bytes) bytes is too small; allow at least \(least) bytes, or no limit"
         case .alreadyRecording(let path):
-            "already recording to '\(PrintableText.escaped(path))'; stop that recording first"
+            "already recording to '\(PrintableText.escaped(path))'; stop that recording first, or in tests that run beside it, use the trait .recorded"
         case .invalidModules(let names):
             "'\(PrintableText.brief(names.joined(separator: ",")))' must be names of modules, such as App or LoginFeature, at most 64"
         case .invalidLabels(let reason): "the labels cannot be recorded: \(reason)"

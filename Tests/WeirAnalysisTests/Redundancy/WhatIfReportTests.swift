@@ -47,7 +47,7 @@ struct WhatIfReportTests {
                      What if: 24 of 36 refreshes and 800 µs of 1.4 ms handler time would remain (partial estimate).
                        5 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:33, at CartModel.total)
                        4 turns could not be computed, and count as recorded: a node would compute from values that never met in the recording (first: 1:33, at CartModel.subtotal)
-                       3 turns could not be computed, and count as recorded: the writes are in no named stimulus; put Trace.stimulus around what makes them (first: 1:33)
+                       3 turns could not be computed, and count as recorded: the writes are in several turns outside of any named stimulus; put Trace.stimulus around what makes them (first: 1:33)
                        and 3 turns more, for 2 other reasons
                   2  CartModel.items refreshed a handler once for longer than 16.7 ms; 9 µs beyond that
                      What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.

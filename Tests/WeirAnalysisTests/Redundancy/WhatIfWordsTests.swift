@@ -106,7 +106,10 @@ struct WhatIfWordsTests {
         (.structure, "subscriptions or nodes begin or end in what would fall away or move"),
         (.operatorState, "an operator that remembers what it was given would be given something else"),
         (.unknownCause, "work was scheduled by an event of which not every delivery would remain"),
-        (.noStimulus, "the writes are in no named stimulus; put Trace.stimulus around what makes them"),
+        (
+            .noStimulus,
+            "the writes are in several turns outside of any named stimulus; put Trace.stimulus around what makes them"
+        ),
         (.sharedRun, "the shared run of a source would go on beyond what was recorded of it"),
         (
             .missedValue,

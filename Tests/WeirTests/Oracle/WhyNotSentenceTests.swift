@@ -321,8 +321,8 @@ extension Everything {
             let written = try answer({ $0.shown.value = 3 }, then: { $0.source.value = 1 })
             #expect(
                 written.contains(
-                    "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as a loop "
-                        + "or a task, and not because of the stimulus.\n"),
+                    "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
+                        + "stimulus, a loop or a task, and not because of this stimulus.\n"),
                 "\(written)")
         }
 

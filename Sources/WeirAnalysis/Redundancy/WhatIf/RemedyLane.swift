@@ -10,6 +10,8 @@ final class RemedyLane {
     @exclusivity(unchecked) private var replay: Replay?
     @exclusivity(unchecked) private var change = Figures()
     @exclusivity(unchecked) private var outcome = WhatIf.Outcome()
+    /// Whether a batch was tried in a turn outside of all stimuli: then other such turns, which it does not concern, need none.
+    @exclusivity(unchecked) private var hasJoinedLaterWork = false
 
     init(
         _ plan: RemedyPlan, _ topology: Topology, batchNames: Set<String>, _ foresight: Foresight, isComputable: Bool,
@@ -49,6 +51,10 @@ final class RemedyLane {
 
     /// Takes the next turn; `program` is in the state at its beginning.
     func take(_ turn: RecordedTurn, _ program: RecordedProgram, asBatch: Bool = false) {
+        // Later work of a stimulus, such as that after an await, can batch its own writes.
+        let joinsLaterWork = turn.stimulus == nil && plan.joinsRefreshes(of: turn)
+        hasJoinedLaterWork = hasJoinedLaterWork || joinsLaterWork
+        let asBatch = asBatch || joinsLaterWork
         guard plan.plays, asBatch || isTouched(turn, program) else { return pass(turn, program) }
         do throws(Replay.Stop) {
             if let stimulus = turn.stimulus, stimulus.isTooLong, batchNames.contains(stimulus.name) {
@@ -78,6 +84,7 @@ final class RemedyLane {
             change.refreshes &+= 1
             change.handlerTicks &+= Int64(clamping: held)
         }
+        if hasJoinedLaterWork { outcome.uncomputed.removeAll { $0.reason == .noStimulus } }
         return recorded.changed(by: change, outcome)
     }
 
@@ -98,7 +105,9 @@ final class RemedyLane {
 
     /// Whether the remedy may change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
-        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, turn, program) }) { return true }
+        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, turn, program) }) {
+            return true
+        }
         if !plan.throttled.isEmpty, turn.lives.contains(where: { plan.throttled.contains($0.subscription) }) {
             return true
         }

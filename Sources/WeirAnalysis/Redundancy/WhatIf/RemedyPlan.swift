@@ -68,6 +68,12 @@ final class RemedyPlan: Sendable {
         return false
     }
 
+    /// Whether a batch concerns several deliveries of a turn.
+    func joinsRefreshes(of turn: RecordedTurn) -> Bool {
+        if batchedSubscriptions.isEmpty { return false }
+        return turn.flows.elements.contains { $0.received > 1 && batchedSubscriptions.contains($0.subscription) }
+    }
+
     func isReplaceable(_ node: Int) -> Bool { replaceable.contains(node) }
 
     /// The most combiners on any path to a node, if combiners replace operators.

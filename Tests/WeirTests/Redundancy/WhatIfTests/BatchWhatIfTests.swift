@@ -192,6 +192,28 @@ extension Everything {
             }.expectUncomputed(.unknownCause)
         }
 
+        @Test func `writes after an await, in the hop that makes them`() throws {
+            try WhatIfExperiment([.batch("Cart.total")]) { isCured, screen in
+                let cart = Cart()
+                let scheduler = ManualScheduler()
+                let tapped = Emitter<Int>()
+                cart.total.subscribe { _ in screen.show() }
+                let load = tapped.delay(.nanoseconds(1), on: scheduler).subscribe { price in
+                    screen.show(0)
+                    let write = {
+                        cart.price.value = price
+                        cart.count.value = price
+                    }
+                    if isCured { batch { write() } } else { write() }
+                }
+                for price in [20, 30] {
+                    Trace.stimulus("load") { tapped.emit(price) }
+                    scheduler.advance(by: 1)
+                }
+                load.dispose()
+            }.expectExact()
+        }
+
         @Test func `writes outside of any stimulus`() throws {
             try WhatIfExperiment([.batch("Cart.total")]) { _, screen in
                 let cart = Cart()
