@@ -341,7 +341,10 @@ extension Everything {
             #expect(refusal(file.path) == "started")
             #expect(refusal(file.path) == "started", "an old trace is replaced")
             try Trace.start(writingTo: file.path, snapshots: .none)
-            #expect(refusal(text) == "already recording to '…/test.weir'; stop that recording first, or in tests that run beside it, use the trait .recorded")
+            #expect(
+                refusal(text)
+                    == "already recording to '…/test.weir'; stop that recording first, or in tests that run beside it, use the "
+                    + "trait .recorded")
             Trace.stop()
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
