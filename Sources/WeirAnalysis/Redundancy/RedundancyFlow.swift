@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Walks the records of a trace once, keeps the current state that the rules need, and applies the rules.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 extension RedundancyFlow {
     /// Begins a delivery, which ends the one before it, or settles the turn.

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 // Every emission in the trace pays for these functions.
 extension RedundancyFlow {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Tracks the lives of nodes and subscriptions.
 extension RedundancyFlow {
