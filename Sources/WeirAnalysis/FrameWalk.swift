@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// An event as far as nesting is concerned.
 package protocol NestedEvent {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WeirTrace
+@_spi(Records) @testable import WeirTrace
 
 struct CauseTests {
     private func causes(_ records: [Record]...) throws -> [String] {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Measures what budgets limit, in one pass over a trace.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The figures of the graph of a whole recording, counted chunk by chunk without an order of the threads.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Walks the records of a trace once, keeps the current state that the rules need, and applies the rules.
 ///
@@ -96,47 +96,60 @@ struct RedundancyFlow {
         return new
     }
 
-    /// Takes the records of a run.
-    mutating func take(_ run: inout RecordRun) {
-        let thread = thread(run.thread)
-        var cursor = run.cursor
-        // A chunk's first record lists the open frames; without such a record, none is open.
-        if run.startsChunk, cursor.rawKind != EventKind.context.rawValue { closeAll(thread) }
-        repeat {
-            order &+= 1
-            switch cursor.rawKind {
-            case 1:
-                lives?.mention(node: cursor.subject)
-                emitted(FlowRecord(cursor), cursor.body, thread)
-            case 2:
-                lives?.mention(node: cursor.subject)
-                suppressed(FlowRecord(cursor), reason: cursor.reason, thread)
-            case 3, 4:
-                lives?.mention(subscription: cursor.subject)
-                delivered(FlowRecord(cursor), thread)
-            case 5: deliveriesEnded(cursor.ticks, thread)
-            default:
-                lives?.take(cursor, run.thread)
-                guard takeRare(cursor, &run, thread) else { return run.stop(at: cursor) }
+    /// Takes the records of a block.
+    mutating func take(_ block: FlowBlock) {
+        let lives = lives
+        var (value, other) = (block.values, 0)
+        var thread: UnsafeMutablePointer<FlowThread>?
+        for step in block.steps {
+            // Each block begins with a thread.
+            guard step.kind != FlowStep.thread, let thread else {
+                thread = self.thread(UInt32(bitPattern: step.place))
+                if step.closesAll, let thread { closeAll(thread) }
+                continue
             }
-        } while run.advance(&cursor)
+            order &+= 1
+            switch step.kind {
+            case 1:
+                if let lives { mention(node: step, lives) }
+                emitted(step, value.pointee, thread)
+                value += 1
+            case 2:
+                if let lives { mention(node: step, lives) }
+                suppressed(step, thread)
+            case 3, 4:
+                if let lives, step.place >= 0 {
+                    lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
+                }
+                delivered(step, thread)
+            case 5: deliveriesEnded(step.ticks, thread)
+            default:
+                lives?.take(block.others[other], thread.pointee.number)
+                takeOther(step, block.others[other], thread)
+                other += 1
+            }
+        }
     }
 
-    /// Takes a rare record; false if it is malformed.
-    private mutating func takeRare(
-        _ cursor: RecordCursor, _ run: inout RecordRun, _ thread: UnsafeMutablePointer<FlowThread>
-    ) -> Bool {
+    @inline(__always)
+    private func mention(node step: FlowStep, _ lives: LifeCollector) {
+        if step.place >= 0 { lives.mention(node: tables.nodes[Int(step.place)].id) }
+    }
+
+    /// Takes a record of another kind; a malformed one changes nothing.
+    private mutating func takeOther(
+        _ step: FlowStep, _ cursor: RecordCursor, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         switch cursor.kind {
-        case .subscriptionStarted: subscriptionStarted(FlowRecord(cursor), thread)
-        case .subscriptionEnded: subscriptionEnded(FlowRecord(cursor), reason: cursor.reason, thread)
-        case .nodeCreated: nodeCreated(FlowRecord(cursor), thread)
-        case .completed, .failed: ended(FlowRecord(cursor), isFailure: cursor.kind == .failed, thread)
+        case .subscriptionStarted: subscriptionStarted(step, thread)
+        case .subscriptionEnded: subscriptionEnded(step, thread)
+        case .nodeCreated: nodeCreated(step, thread)
+        case .completed, .failed: ended(step, isFailure: cursor.kind == .failed, thread)
         case .context:
-            guard let open = cursor.openFrames else { return false }
+            guard let open = cursor.openFrames else { return }
             restore(open, thread)
-        case .eventsLost: run.noteLoss()
         case .stimulusBegan:
-            guard let text = cursor.text else { return false }
+            guard let text = cursor.text else { return }
             (lastMark, hasStimuli) = (order, true)
             open(.stimulus, cursor.sequence, thread)
             if let counts, thread.pointee.stack.count == 1 {
@@ -144,7 +157,7 @@ struct RedundancyFlow {
                 thread.pointee.stimulus = (counts.began(text, id), cursor.sequence)
             }
         case .hopBegan:
-            guard cursor.isSoundHop else { return false }
+            guard cursor.isSoundHop else { return }
             if !thread.pointee.isInHop { thread.pointee.request = .none }
             open(.hop, cursor.sequence, thread)
             if let counts, thread.pointee.stack.count == 1, let cause = cursor.hopCause {
@@ -152,7 +165,7 @@ struct RedundancyFlow {
                 thread.pointee.stimulus = (counts.hopBegan(cause: cause, id), cursor.sequence)
             }
             if let top = thread.pointee.top, top.pointee.opener == .hop {
-                top.pointee.hopNode = tables.place(ofNode: cursor.subject)
+                top.pointee.hopNode = step.place
                 if thread.pointee.isOutermost, applies(.staleResponse) {
                     staleResponse.hopBegan(
                         cursor.sequence, cause: cursor.hopCause, for: top.pointee.hopNode, thread, tables)
@@ -171,14 +184,13 @@ struct RedundancyFlow {
             screen &+= 1
             lastMark = order
         case .checkpoint:
-            guard cursor.text != nil else { return false }
+            guard cursor.text != nil else { return }
             zombieRefresh.checkpoint(EventID(thread.pointee.number, cursor.sequence), tables)
         case .objectExpected: zombieRefresh.expected(cursor.subject)
         case .objectReleased:
             zombieRefresh.released(cursor.subject, EventID(thread.pointee.number, cursor.sequence), tables)
         default: break
         }
-        return true
     }
 
     private func outermostEnded(_ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
@@ -217,24 +229,6 @@ struct RedundancyFlow {
                 account(subscription, refresh.verdict, refresh.handlerTicks, cell: refresh.cell)
             }
         }
-    }
-}
-
-/// The fields of a record that the rules need; smaller than a cursor.
-struct FlowRecord {
-    let subject: UInt32
-    let delivers: Bool
-    let isReplayed: Bool
-    let ticks: UInt64
-    let sequence: UInt64
-
-    @inline(__always)
-    init(_ cursor: RecordCursor) {
-        subject = cursor.subject
-        delivers = cursor.delivers
-        isReplayed = cursor.isReplayed
-        ticks = cursor.ticks
-        sequence = cursor.sequence
     }
 }
 

@@ -48,11 +48,12 @@ public struct RedundancyPass {
 
     /// Reads the whole trace, and keeps up to `mostOccurrences` of the events that each tally counts.
     ///
-    /// `counts` counts the refreshes by stimulus. `lives` collects what lives, so that this needs no pass of its own.
+    /// `counts` counts the refreshes by stimulus. `lives` collects what lives, so that this needs no pass of its own. A second
+    /// thread decodes the records into blocks.
     package init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         keeping mostOccurrences: Int, reporting report: PassProgress.Report?, counting counts: RefreshCounts? = nil,
-        lives: LifeCollector? = nil
+        lives: LifeCollector? = nil, blockCapacity: Int = 4096
     ) {
         var flow = RedundancyFlow(
             topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counting: counts,
@@ -60,15 +61,21 @@ public struct RedundancyPass {
         let expected = UInt64(reader.eventChunkCount)
         var chunks: UInt64 = 0
         var last: UInt64 = 0
-        reader.forEachRecordRun { run in
-            if run.startsChunk, let report {
-                chunks += 1
-                if chunks % 16 == 0 { report(PassProgress(events: chunks, expectedEvents: expected)) }
-            }
-            flow.take(&run)
-            last = max(last, run.cursor.ticks)
-            return true
-        }
+        let tables = flow.tables
+        BlockPipe((0..<6).map { _ in FlowBlock(capacity: blockCapacity) }).run(
+            filling: { pipe in
+                var feed = FlowFeed(pipe, tables)
+                reader.forEachRecordRun { run in
+                    if run.startsChunk, let report {
+                        chunks += 1
+                        if chunks % 16 == 0 { report(PassProgress(events: chunks, expectedEvents: expected)) }
+                    }
+                    feed.take(&run)
+                    last = max(last, run.cursor.ticks)
+                    return true
+                }
+                feed.finish()
+            }, { flow.take($0) })
         flow.finish()
         let totals = flow.totals
         lastTicks = last

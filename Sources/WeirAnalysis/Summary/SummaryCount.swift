@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The figures of a `TraceSummary`, counted run by run without an order of the threads.
 ///

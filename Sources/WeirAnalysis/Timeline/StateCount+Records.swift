@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Applies each record to the figures.
 extension StateCount {

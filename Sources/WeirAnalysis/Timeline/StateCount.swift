@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The state of nodes and subscriptions, counted chunk by chunk, without putting the threads in order.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// What `why-not` needs to know of a whole recording, counted chunk by chunk without an order of the threads: who wrote to
 /// which nodes, and when nodes and subscriptions came and went.

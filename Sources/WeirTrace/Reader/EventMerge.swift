@@ -31,10 +31,11 @@ struct EventMerge {
     }
 
     mutating func run(
-        _ reader: TraceReader, passing filter: RecordFilter? = nil, _ body: (TraceEvent) throws -> Bool
+        _ reader: TraceReader, passing filter: RecordFilter? = nil, from ahead: ChunksAhead<FilteredChunk>? = nil,
+        _ body: (TraceEvent) throws -> Bool
     ) rethrows {
         var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
-        try drive(reader) { stream, limit in
+        try drive(reader, ahead) { stream, limit in
             repeat {
                 if let filter, !stream.skip(filter, reader, before: limit) { break }
                 guard stream.takeEvent(reader, into: &event) else { break }
@@ -50,7 +51,7 @@ struct EventMerge {
 
     /// Lets `take` consume the events of the current stream up to the limit; stops if it returns false.
     private mutating func drive(
-        _ reader: TraceReader,
+        _ reader: TraceReader, _ ahead: ChunksAhead<FilteredChunk>? = nil,
         _ take: (inout ThreadStream, _ limit: (ticks: UInt64, thread: UInt32)) throws -> Bool
     ) rethrows {
         for thread in reader.index.threads where streamOfThread[thread] == nil {
@@ -62,12 +63,13 @@ struct EventMerge {
             guard let ticks = streams[place].resume(reader) else { continue }
             heap.insert(StreamHeap.Entry(ticks: ticks, thread: streams[place].thread, stream: place))
         }
+        let spare = ChunkBuffer()
         // Buffered content of a trace that is still being written will be outdated by the next run.
         defer { releaseBuffers() }
         while let place = nextStream {
             if streams[place].isLoaded {
                 if try !take(&streams[place], heap.limit(of: place)) { return }
-            } else {
+            } else if ahead.map({ streams[place].load(reader, from: $0, spare) }) != true {
                 streams[place].load(reader, buffer(for: place))
             }
             if !streams[place].isLoaded { reclaim(place) }
@@ -175,15 +177,18 @@ struct StreamHeap {
     }
 
     private mutating func sink(from start: Int) {
-        var place = start
-        while true {
-            var least = place
-            let child = 2 * place + 1
-            if child < entries.count, entries[child] < entries[least] { least = child }
-            if child + 1 < entries.count, entries[child + 1] < entries[least] { least = child + 1 }
-            if least == place { return }
-            entries.swapAt(place, least)
-            place = least
+        entries.withUnsafeMutableBufferPointer { entries in
+            let moved = entries[start]
+            var place = start
+            while true {
+                var child = 2 &* place &+ 1
+                guard child < entries.count else { break }
+                if child &+ 1 < entries.count, entries[child &+ 1] < entries[child] { child &+= 1 }
+                guard entries[child] < moved else { break }
+                entries[place] = entries[child]
+                place = child
+            }
+            entries[place] = moved
         }
     }
 }

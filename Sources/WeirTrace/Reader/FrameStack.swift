@@ -8,9 +8,10 @@
 /// - `top` and the first `count - 1` elements of `outer` are open; the other elements were, and their memory is used again;
 /// - a frame's `places` give, for each kind of frame, the index of the innermost one up to it;
 /// - frames are only counted while `limit` frames are kept, or if a context record says so.
-package struct FrameStack {
+@_spi(Records)
+public struct FrameStack {
     /// The kind of a frame; the raw values are those of `context` records.
-    @frozen package enum Opener: UInt8 {
+    @frozen public enum Opener: UInt8 {
         /// Added by a later version of the format.
         case unknown = 0
         /// A frame for a value, a completion or a failure.
@@ -20,16 +21,18 @@ package struct FrameStack {
         case batch = 4
     }
 
-    @frozen package struct Frame {
+    /// An open frame.
+    @frozen public struct Frame {
         /// The sequence number of the record that opened it.
-        package let sequence: UInt64
+        public let sequence: UInt64
         /// The subscription that receives the current delivery, or whose delivery scheduled a hop; 0: none.
-        package var subscription: UInt32
-        package let opener: Opener
+        public var subscription: UInt32
+        /// Its kind.
+        public let opener: Opener
         /// Whether it delivers a completion or failure; unknown for a frame restored from a `context`.
-        package let isEnding: Bool
+        public let isEnding: Bool
         /// The innermost frames up to this one.
-        package let places: Places
+        public let places: Places
 
         @inlinable @inline(__always)
         init(_ opener: Opener, _ sequence: UInt64, _ subscription: UInt32, isEnding: Bool, _ places: Places) {
@@ -42,16 +45,15 @@ package struct FrameStack {
     }
 
     /// The index of the innermost frame of each kind; -1: none.
-    @frozen package struct Places {
-        package var emission: Int32 = -1
-        package var stimulus: Int32 = -1
-        package var hop: Int32 = -1
-        package var batch: Int32 = -1
+    @frozen public struct Places {
+        // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+        public var emission: Int32 = -1, stimulus: Int32 = -1, hop: Int32 = -1, batch: Int32 = -1
 
         @inlinable init() {}
 
+        /// The index for a kind of frame.
         @inlinable
-        package subscript(opener: Opener) -> Int32 {
+        public subscript(opener: Opener) -> Int32 {
             @inline(__always) get {
                 switch opener {
                 case .emission: emission
@@ -73,43 +75,49 @@ package struct FrameStack {
         }
     }
 
-    @inlinable package static var limit: Int { 4096 }
+    /// The most frames that are kept.
+    @inlinable public static var limit: Int { 4096 }
 
     /// The innermost kept frame, apart from the others: most frames open and close without touching the array. Meaningless if no
     /// frame is kept.
-    @usableFromInline private(set) var top = Frame(.unknown, 0, 0, isEnding: false, Places())
+    @usableFromInline var top = Frame(.unknown, 0, 0, isEnding: false, Places())
     /// The frames around it, outermost first.
-    @usableFromInline private(set) var outer: [Frame] = []
-    /// The number of frames that are kept.
-    @usableFromInline package private(set) var count = 0
-    @usableFromInline private(set) var uncounted: UInt64 = 0
+    @usableFromInline var outer: [Frame] = []
+    @usableFromInline var kept = 0
+    @usableFromInline var uncounted: UInt64 = 0
 
-    package init() {}
+    /// The number of frames that are kept.
+    @inlinable public var count: Int { kept }
+
+    /// No open frames.
+    @inlinable public init() {}
 
     /// The number of open frames, including those that are only counted.
-    @inlinable package var depth: Int { count &+ Int(truncatingIfNeeded: uncounted) }
+    @inlinable public var depth: Int { kept &+ Int(truncatingIfNeeded: uncounted) }
 
     /// Whether more frames are open than are kept: the current event belongs to none of the kept ones.
-    @inlinable package var isTooDeep: Bool { uncounted > 0 }
+    @inlinable public var isTooDeep: Bool { uncounted > 0 }
 
-    @inlinable package subscript(place: Int) -> Frame { place == count &- 1 ? top : outer[place] }
+    /// The frame at an index; 0: the outermost one.
+    @inlinable public subscript(place: Int) -> Frame { place == kept &- 1 ? top : outer[place] }
 
     /// The innermost frames of each kind below an index.
     @inlinable @inline(__always)
-    package func places(below place: Int) -> Places { place > 0 ? self[place &- 1].places : Places() }
+    public func places(below place: Int) -> Places { place > 0 ? self[place &- 1].places : Places() }
 
     /// The innermost frames of each kind.
-    @inlinable package var places: Places {
-        @inline(__always) get { count > 0 ? top.places : Places() }
+    @inlinable public var places: Places {
+        @inline(__always) get { kept > 0 ? top.places : Places() }
     }
 
     /// The innermost frame; the cause of events if no frame is `causing`.
-    @inlinable package var innermost: Frame? { count > 0 ? top : nil }
+    @inlinable public var innermost: Frame? { kept > 0 ? top : nil }
 
     /// The index of the innermost emission or hop, which takes precedence over any stimulus or batch as a cause; -1: none.
-    @inlinable package var causingPlace: Int { Int(max(places.emission, places.hop)) }
+    @inlinable public var causingPlace: Int { Int(max(places.emission, places.hop)) }
 
-    var causing: Frame? {
+    /// The innermost emission or hop.
+    @inlinable public var causing: Frame? {
         let place = causingPlace
         return place < 0 ? nil : self[place]
     }
@@ -118,33 +126,37 @@ package struct FrameStack {
 
     /// Opens a frame; false: too many are open, and it is only counted.
     @inlinable @inline(__always) @discardableResult
-    package mutating func open(
+    public mutating func open(
         _ opener: Opener, sequence: UInt64, subscription: UInt32 = 0, isEnding: Bool = false
     ) -> Bool {
-        guard uncounted == 0, count < Self.limit else {
+        guard uncounted == 0, kept < Self.limit else {
             if uncounted < 1 << 32 { uncounted &+= 1 }
             return false
         }
         var places = places
-        places[opener] = Int32(truncatingIfNeeded: count)
-        if count > 0 { if _fastPath(count &- 1 < outer.count) { outer[count &- 1] = top } else { outer.append(top) } }
+        places[opener] = Int32(truncatingIfNeeded: kept)
+        if kept > 0 { if _fastPath(kept &- 1 < outer.count) { outer[kept &- 1] = top } else { outer.append(top) } }
         top = Frame(opener, sequence, subscription, isEnding: isEnding, places)
-        count &+= 1
+        kept &+= 1
         return true
     }
 
-    /// Closes all frames but the first `kept`.
+    /// Closes all frames but the first `outermost`.
     @inlinable @inline(__always)
-    mutating func closeAll(but kept: Int) {
-        guard kept < count else { return }
-        count = kept
-        if kept > 0 { top = outer[kept &- 1] }
+    mutating func closeAll(but outermost: Int) {
+        guard outermost < kept else { return }
+        kept = outermost
+        if outermost > 0 { top = outer[outermost &- 1] }
     }
+
+    /// Closes the innermost frame.
+    @inlinable @inline(__always)
+    public mutating func closeInnermost() { closeAll(but: kept &- 1) }
 
     /// Closes the frames left open in a delivery of the innermost emission, which begins or ends; returns the index of that
     /// emission, or -1.
     @inlinable @inline(__always) @discardableResult
-    package mutating func leaveDelivery() -> Int {
+    public mutating func leaveDelivery() -> Int {
         guard uncounted == 0 else { return -1 }
         let place = Int(places.emission)
         if place >= 0 { closeAll(but: place &+ 1) }
@@ -152,8 +164,8 @@ package struct FrameStack {
     }
 
     /// Begins a delivery of the innermost emission; returns the subscription of the delivery that this ends, or 0.
-    @discardableResult
-    package mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
+    @inlinable @inline(__always) @discardableResult
+    public mutating func beginDelivery(to subscription: UInt32) -> UInt32 {
         guard leaveDelivery() >= 0 else { return 0 }
         defer { top.subscription = subscription }
         return top.subscription
@@ -161,7 +173,7 @@ package struct FrameStack {
 
     /// Closes the innermost frame of the kind, and any frames left open in it; `nil` if there is none.
     @inlinable @inline(__always) @discardableResult
-    package mutating func close(_ opener: Opener) -> Frame? {
+    public mutating func close(_ opener: Opener) -> Frame? {
         if uncounted > 0 {
             uncounted &-= 1
             return nil
@@ -196,8 +208,9 @@ package struct FrameStack {
     // MARK: The start of a chunk
 
     /// Closes all frames: a chunk begins, and only its `context` record says what is open.
-    package mutating func removeAll() {
-        count = 0
+    @inlinable
+    public mutating func removeAll() {
+        kept = 0
         uncounted = 0
     }
 

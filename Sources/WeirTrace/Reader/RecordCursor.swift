@@ -37,6 +37,21 @@ public struct RecordCursor {
         followingSequence = sequence
     }
 
+    /// A cursor at the record of another one, with its bytes elsewhere.
+    init(movedTo base: UnsafeRawPointer, _ other: RecordCursor) {
+        self.base = base
+        end = other.following
+        following = other.following
+        followingSequence = other.followingSequence
+        tag = other.tag
+        currentStart = other.currentStart
+        currentSubject = other.currentSubject
+        currentTicks = other.currentTicks
+        currentReason = other.currentReason
+        currentBody = other.currentBody
+        currentSequence = other.currentSequence
+    }
+
     /// The raw kind of the record; see `EventKind`.
     @inlinable public var rawKind: UInt8 { tag & EventFlag.kindMask }
     /// The kind of the record.

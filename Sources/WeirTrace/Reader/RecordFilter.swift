@@ -13,6 +13,13 @@ package struct RecordFilter {
 
     package init() {}
 
+    /// The filter for records of one thread.
+    fileprivate func of(thread: UInt32) -> RecordFilter {
+        var filter = self
+        if let wanted = self.thread, wanted != thread { filter.kinds = 0 }
+        return filter
+    }
+
     /// Whether the event of a record is certainly not wanted; `frames` are those open before it.
     @inline(__always)
     func rejects(_ cursor: RecordCursor, _ frames: borrowing FrameStack) -> Bool {
@@ -61,8 +68,7 @@ extension ThreadStream {
     mutating func skip(
         _ filter: RecordFilter, _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32)
     ) -> Bool {
-        var filter = filter
-        if let wanted = filter.thread, wanted != thread { filter.kinds = 0 }
+        let filter = filter.of(thread: thread)
         return pass(reader, before: limit, while: { filter.rejects($0, $1) }, { $1.pass($0) })
     }
 
@@ -80,6 +86,43 @@ extension TraceReader {
     package func forEachEvent(passing filter: RecordFilter, _ body: (TraceEvent) throws -> Bool) rethrows {
         var merge = EventMerge(bufferLimit: bufferLimit)
         defer { noteMissing(merge) }
-        try merge.run(self, passing: filter, body)
+        guard canSkipEvents, index.events.count > 1 else { return try merge.run(self, passing: filter, body) }
+        let ahead = ChunksAhead(self, atMost: 64) { FilteredChunk($0, $1, filter) }
+        try ahead.run { try merge.run(self, passing: filter, from: ahead, body) }
+    }
+}
+
+/// The events of an undamaged chunk that a filter accepts.
+struct FilteredChunk {
+    let header: ChunkHeader
+    let events: [TraceEvent]
+    /// The time of the last record.
+    let lastTicks: UInt64
+    /// The number after the last event.
+    let followingSequence: UInt64
+
+    // Limits the memory for chunks that are prepared. It is quicker to print more events than this than to decode them.
+    private static let mostEvents = 256
+
+    /// Nil if a record is malformed, the clock wraps, or the events are too many.
+    init?(_ header: ChunkHeader, _ records: UnsafeRawBufferPointer, _ filter: RecordFilter) {
+        let filter = filter.of(thread: header.thread)
+        var decoder = EventDecoder(thread: header.thread)
+        var cursor = RecordCursor(records, of: header)
+        var events: [TraceEvent] = []
+        var event = TraceEvent(id: EventID(thread: header.thread, sequence: 0), kind: .frame, ticks: 0)
+        var last = header.baseTicks
+        while cursor.next() {
+            guard cursor.ticks >= last else { return nil }
+            last = cursor.ticks
+            if filter.rejects(cursor, decoder.frames) {
+                decoder.frames.pass(cursor)
+            } else {
+                guard events.count < Self.mostEvents, decoder.take(cursor, into: &event) else { return nil }
+                if cursor.kind != .context { events.append(event) }
+            }
+        }
+        guard cursor.isSound else { return nil }
+        (self.header, self.events, lastTicks, followingSequence) = (header, events, last, cursor.followingSequence)
     }
 }

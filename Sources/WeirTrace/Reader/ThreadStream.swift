@@ -7,7 +7,7 @@
 /// - `nextSequence` and `nextCause` stay known when the buffer is given away. Otherwise two streams that share one buffer
 ///   could take it from each other forever.
 struct ThreadStream {
-    let thread: UInt32
+    var thread: UInt32 { decoder.thread }
     private(set) var overwrittenEvents: UInt64 = 0
     private(set) var nextTicks: UInt64?
     /// The number of the next event, or a lower one while that is unknown.
@@ -15,7 +15,7 @@ struct ThreadStream {
     /// The cause of the next record, if that is a hop.
     private(set) var nextCause: EventID?
 
-    private var frames = FrameStack()
+    private var decoder: EventDecoder
     private var serial: UInt64 = 0
     private var hasBegun = false
     /// Whether the rest of the chunk is unreadable because of a malformed record.
@@ -25,14 +25,18 @@ struct ThreadStream {
     private var sequence: UInt64 = 1
     private var buffer: ChunkBuffer?
     private var chunk: TraceReader.LoadedChunk?
+    /// The rest of the events that a filter accepts, instead of a buffer; last first.
+    private var accepted: [TraceEvent] = []
     private var cursor = RecordCursor(
         UnsafeRawBufferPointer(start: nil, count: 0), at: 0, ticks: 0, sequence: 0)
 
-    init(thread: UInt32) { self.thread = thread }
+    init(thread: UInt32) {
+        decoder = EventDecoder(thread: thread)
+    }
 
     /// A stream that begins with a later chunk of its thread.
     init(startingAt chunk: ChunkHeader) {
-        thread = chunk.thread
+        self.init(thread: chunk.thread)
         hasBegun = true
         serial = chunk.serial
         ticks = chunk.baseTicks
@@ -42,7 +46,7 @@ struct ThreadStream {
     /// The number after the last event taken, or a lower one if the next chunk has not yet been begun.
     var followingSequence: UInt64 { sequence }
 
-    var isLoaded: Bool { buffer != nil && chunk != nil }
+    var isLoaded: Bool { buffer != nil && chunk != nil || !accepted.isEmpty }
 
     /// Whether the next event is before `limit` and does not wait for a cause.
     func comes(before limit: (ticks: UInt64, thread: UInt32)) -> Bool {
@@ -60,6 +64,7 @@ struct ThreadStream {
     /// Releases the buffer; the stream can be loaded again.
     mutating func unload() -> ChunkBuffer? {
         chunk = nil
+        accepted = []
         defer { buffer = nil }
         return buffer
     }
@@ -77,14 +82,45 @@ struct ThreadStream {
         advance(reader)
     }
 
+    /// Takes the current chunk's accepted events; false: the chunk has to be read. Requires a filter that accepts all hops.
+    ///
+    /// Without rejected events, the accepted ones of all threads come in the same order as with them.
+    mutating func load(
+        _ reader: TraceReader, from ahead: ChunksAhead<FilteredChunk>, _ buffer: ChunkBuffer
+    ) -> Bool {
+        guard place == 0, let entry = reader.index.chunk(of: thread, from: serial), entry.serial == serial,
+            let found = ahead.take(entry, buffer)
+        else { return false }
+        let next = serial == .max ? nil : reader.index.chunk(of: thread, from: serial + 1)
+        guard next.map({ $0.baseTicks >= found.lastTicks }) ?? true else { return false }
+        begin(found.header, reader)
+        (place, ticks, sequence) = (found.header.committed, found.lastTicks, found.followingSequence)
+        accepted = found.events.reversed()
+        noteNextAccepted(reader)
+        return true
+    }
+
+    /// Notes the properties of the next accepted event; leaves the chunk after the last one.
+    private mutating func noteNextAccepted(_ reader: TraceReader) {
+        guard let next = accepted.last else { return moveOn(reader) }
+        nextTicks = next.ticks
+        nextSequence = next.id.sequence
+        nextCause = next.kind == .hopBegan ? next.cause : nil
+    }
+
     /// Takes the record at the cursor; false if it is not an event.
     mutating func takeEvent(_ reader: TraceReader, into event: inout TraceEvent) -> Bool {
-        let kind = cursor.kind
-        let isSound = kind == .context ? restoreFrames() : fill(&event, kind)
-        guard isSound else {
+        if let next = accepted.popLast() {
+            event = next
+            if next.kind == .eventsLost { reader.hasSeenLoss = true }
+            noteNextAccepted(reader)
+            return true
+        }
+        guard decoder.take(cursor, into: &event) else {
             noteMalformed(reader)
             return false
         }
+        let kind = cursor.kind
         if kind == .eventsLost { reader.hasSeenLoss = true }
         saveState()
         advance(reader)
@@ -99,11 +135,12 @@ struct ThreadStream {
         while isSkipped: (RecordCursor, borrowing FrameStack) -> Bool,
         _ follow: (RecordCursor, inout FrameStack) -> Void
     ) -> Bool {
+        guard accepted.isEmpty else { return true }
         // Copies: records and frames in memory would cost more than reading them.
         var cursor = cursor
         var frames = FrameStack()
-        swap(&frames, &self.frames)
-        defer { swap(&frames, &self.frames) }
+        swap(&frames, &decoder.frames)
+        defer { swap(&frames, &decoder.frames) }
         guard isSkipped(cursor, frames) else { return true }
         while true {
             follow(cursor, &frames)
@@ -208,120 +245,6 @@ struct ThreadStream {
         sequence = header.firstSequence
         ticks = header.baseTicks
         // A chunk taken into use while frames are open lists them in its first record.
-        frames.removeAll()
-    }
-}
-
-extension ThreadStream {
-    private mutating func restoreFrames() -> Bool {
-        frames.removeAll()
-        guard let open = cursor.openFrames else { return false }
-        frames.restore(open)
-        return true
-    }
-
-    private var bodyScanner: ByteScanner {
-        ByteScanner(cursor.base, from: cursor.currentBody, to: cursor.following)
-    }
-
-    /// Reads the event at the cursor, including its nesting depth; false if it is malformed.
-    ///
-    /// The same event is filled repeatedly, because creating a new one costs more than reading it.
-    private mutating func fill(_ event: inout TraceEvent, _ kind: EventKind) -> Bool {
-        switch kind {
-        case .deliveryBegan, .deliveryNext, .deliveryEnded: frames.leaveDelivery()
-        default: break
-        }
-        let causing = frames.causing
-        event.id = EventID(thread: thread, sequence: cursor.currentSequence)
-        event.kind = kind
-        event.ticks = cursor.currentTicks
-        event.isStamped = cursor.isStamped
-        event.subject = cursor.currentSubject
-        event.delivers = false
-        event.isReplayed = false
-        event.deliversEnd = false
-        event.reason = 0
-        event.count = 0
-        event.text = ""
-        event.value = .notRecorded
-        event.cause = (causing ?? frames.innermost).map { EventID(thread: thread, sequence: $0.sequence) }
-        event.depth = frames.depth
-        event.endedSubscription = 0
-        let isInHop = causing?.opener == .hop
-        event.deliveringTo = isInHop ? 0 : causing?.subscription ?? 0
-        event.scheduledBy = isInHop ? causing?.subscription ?? 0 : 0
-        switch kind {
-        case .emitted:
-            event.isReplayed = cursor.isReplayed
-            return fillEmission(&event, isEnding: false)
-        case .completed, .failed: return fillEmission(&event, isEnding: true)
-        case .suppressed, .subscriptionEnded:
-            event.reason = cursor.currentReason
-        case .written:
-            var payload = bodyScanner
-            guard let value = TraceValue(from: &payload) else { return false }
-            if case .unsigned(let site) = value { event.count = site }
-        case .deliveryBegan, .deliveryNext:
-            event.deliversEnd = (causing?.isEnding ?? false) && !event.isSettling
-            let ended = frames.beginDelivery(to: event.subject)
-            if kind == .deliveryNext { event.endedSubscription = ended }
-        case .deliveryEnded:
-            event.endedSubscription = frames.close(.emission)?.subscription ?? 0
-        case .eventsLost:
-            var payload = bodyScanner
-            guard let count = payload.varint() else { return false }
-            event.count = count
-        case .stimulusBegan:
-            guard fillText(&event) else { return false }
-            frames.open(.stimulus, sequence: event.id.sequence)
-        case .hopBegan: return fillHop(&event)
-        case .hopScheduled:
-            guard let count = cursor.scheduledCount else { return false }
-            event.count = count
-        case .batchBegan: frames.open(.batch, sequence: event.id.sequence)
-        case .stimulusEnded: fillEnd(&event, of: .stimulus)
-        case .hopEnded: fillEnd(&event, of: .hop)
-        case .batchEnded: fillEnd(&event, of: .batch)
-        case .checkpoint: return fillText(&event)
-        case .snapshotTaken:
-            guard let pause = cursor.snapshotPause else { return false }
-            event.count = pause
-        case .subscriptionStarted, .nodeCreated, .nodeReleased, .frame, .objectTracked, .objectReleased,
-            .objectExpected, .context:
-            break
-        }
-        return true
-    }
-
-    private mutating func fillEmission(_ event: inout TraceEvent, isEnding: Bool) -> Bool {
-        var payload = bodyScanner
-        guard let value = TraceValue(from: &payload) else { return false }
-        event.value = value
-        event.delivers = cursor.delivers
-        if cursor.delivers { frames.open(.emission, sequence: event.id.sequence, isEnding: isEnding) }
-        return true
-    }
-
-    private mutating func fillHop(_ event: inout TraceEvent) -> Bool {
-        guard cursor.isSoundHop else { return false }
-        event.cause = cursor.hopCause
-        event.scheduledBy = cursor.hopSubscription
-        frames.open(.hop, sequence: event.id.sequence, subscription: event.scheduledBy)
-        return true
-    }
-
-    /// The cause of the end of a stimulus, hop or batch is its beginning, and both have the same depth.
-    private mutating func fillEnd(_ event: inout TraceEvent, of opener: FrameStack.Opener) {
-        guard let closed = frames.close(opener) else { return }
-        event.cause = EventID(thread: thread, sequence: closed.sequence)
-        event.depth = frames.depth
-    }
-
-    private func fillText(_ event: inout TraceEvent) -> Bool {
-        var payload = bodyScanner
-        guard let text = payload.name() else { return false }
-        event.text = text
-        return true
+        decoder.frames.removeAll()
     }
 }

@@ -91,7 +91,7 @@ private final class ChunkWork: @unchecked Sendable {
         while let run = take() {
             for place in run {
                 if place % 16 == 0 { report(place) }
-                let chunk = load(entries[place], into: buffer)
+                let chunk = file.undamaged(entries[place], into: buffer)
                 let count = chunk.flatMap { counter.count($0, $1, startsRun: place == run.lowerBound) }
                 let isLost = lock.withLock {
                     if let chunk, let count { numbers[place] = (chunk.0.firstSequence, count) } else { isSound = false }
@@ -132,18 +132,6 @@ private final class ChunkWork: @unchecked Sendable {
         }
         let kind = EventKind(rawValue: tag & TraceFormat.EventFlag.kindMask)
         return kind != nil && kind != .context && kind != .snapshotTaken
-    }
-
-    /// A chunk without any damage.
-    private func load(_ entry: ChunkIndex.Entry, into buffer: ChunkBuffer) -> (ChunkHeader, UnsafeRawBufferPointer)? {
-        let offset = ChunkHeader.offset(of: Int(entry.index))
-        guard case .count(let read) = file.read(into: buffer.bytes, at: offset) else { return nil }
-        let head = UnsafeRawBufferPointer(rebasing: buffer.bytes.prefix(min(read, TraceFormat.chunkHeaderLength)))
-        guard case .sound(let header, nil) = ChunkHeader.read(head, index: Int(entry.index)),
-            header.serial == entry.serial, read - TraceFormat.chunkHeaderLength >= header.committed
-        else { return nil }
-        let records = UnsafeRawBufferPointer(buffer.records(header.committed))
-        return header.checksumHolds(head: head, records: records) ? (header, records) : nil
     }
 }
 

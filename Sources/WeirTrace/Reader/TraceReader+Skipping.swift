@@ -128,6 +128,18 @@ extension RecordCursor {
     /// The range of `body`, in bytes from the first record.
     @inlinable package var bodyBounds: Range<Int> { currentBody..<following }
 
+    /// The number of bytes of the record.
+    @_spi(Records) @inlinable public var byteCount: Int { following &- currentStart }
+
+    /// The flags of the record; see `TraceFormat.EventFlag`.
+    @_spi(Records) @inlinable public var flags: UInt8 { tag & ~EventFlag.kindMask }
+
+    /// A cursor at the same record, whose bytes are copied to other memory; it cannot advance.
+    package func copied(to bytes: UnsafeMutableRawPointer) -> RecordCursor {
+        bytes.copyMemory(from: base + currentStart, byteCount: byteCount)
+        return RecordCursor(movedTo: UnsafeRawPointer(bytes) - currentStart, self)
+    }
+
     /// Whether it is the first record of its chunk.
     package var isFirst: Bool { position == 0 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WeirTestSupport
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 @testable import WeirAnalysis
 @testable import WeirCrafted

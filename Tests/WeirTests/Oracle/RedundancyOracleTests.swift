@@ -137,7 +137,8 @@ extension Everything {
             _ options: RedundancyOptions
         ) -> [String] {
             let pass = RedundancyPass(
-                program.reader, Topology(definitions), options: options, keeping: .max, reporting: nil)
+                program.reader, Topology(definitions), options: options, keeping: .max, reporting: nil,
+                blockCapacity: program.seed % 2 == 0 ? 4096 : 2 + Int(program.seed % 7))
             var faults: [String] = []
             var found: [NaiveRules.Subject: NaiveRules.Tally] = [:]
             for tally in pass.tallies {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// An open frame of a thread: an emission, completion, failure, stimulus, hop or batch.
 struct FlowFrame {

@@ -2,19 +2,26 @@ import WeirTrace
 
 /// The rules that found a refresh redundant.
 struct Verdict {
-    var isRepeated = false
-    var isZombie = false
-    /// Whether an earlier subscription of the same line refreshes its handler, too.
-    var isDoubled = false
-    /// Whether a later turn in the same screen frame refreshed again, judged by frame marks.
-    var isBurstByMarks = false
-    /// Whether a later turn in the same window refreshed again, judged by time.
-    var isBurstByTime = false
+    struct Rules: OptionSet {
+        let rawValue: UInt8
+
+        static let repeated = Rules(rawValue: 1)
+        static let zombie = Rules(rawValue: 2)
+        /// An earlier subscription of the same line refreshes its handler, too.
+        static let doubled = Rules(rawValue: 4)
+        /// A later turn in the same screen frame refreshed again, judged by frame marks.
+        static let burstByMarks = Rules(rawValue: 8)
+        /// A later turn in the same window refreshed again, judged by time.
+        static let burstByTime = Rules(rawValue: 16)
+        static let burst: Rules = [.burstByMarks, .burstByTime]
+    }
+
+    var rules: Rules = []
     /// The tally of the glitch that superseded it; -1 if there is none.
     var glitch: Int32 = -1
 
     /// Whether a rule other than `burst` found it redundant.
-    var isOther: Bool { isRepeated || isZombie || isDoubled || glitch >= 0 }
+    var isOther: Bool { !rules.subtracting(.burst).isEmpty || glitch >= 0 }
 }
 
 /// A refresh; kept until the next one through its subscription.
@@ -47,7 +54,7 @@ struct LastRefresh {
     var id: EventID { EventID(thread, sequence) }
 }
 
-/// The refreshes that `burst` counted at a subscription.
+/// Refreshes that `burst` counted at a subscription.
 struct BurstCount {
     var count: UInt64 = 0
     var ticks: UInt64 = 0
@@ -59,8 +66,25 @@ struct BurstCount {
     /// The node written for all of these refreshes; -1: no single one is known.
     var written: Int32 = -1
 
-    @inline(__always)
-    mutating func note(_ node: Int32) { written = count == 1 || written == node ? node : -1 }
+    static func + (left: BurstCount, right: BurstCount) -> BurstCount {
+        if left.count == 0 || right.count == 0 { return left.count == 0 ? right : left }
+        return BurstCount(
+            count: left.count &+ right.count, ticks: left.ticks &+ right.ticks,
+            withinStimulus: left.withinStimulus &+ right.withinStimulus,
+            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later,
+            longest: max(left.longest, right.longest), written: left.written == right.written ? left.written : -1)
+    }
+}
+
+/// The refreshes that `burst` counted at a subscription, by how it separates screens.
+struct BurstCounts {
+    /// Those counted whether frame marks or times separate them: nearly all.
+    var byBoth = BurstCount()
+    var byMarksOnly = BurstCount()
+    var byTimeOnly = BurstCount()
+
+    var byMarks: BurstCount { byBoth + byMarksOnly }
+    var byTime: BurstCount { byBoth + byTimeOnly }
 }
 
 /// The state of a subscription that the rules use. It is small, because deliveries wait mostly for its memory.
@@ -106,11 +130,11 @@ struct FlowSubscription {
     var hasValue = false
     var value = ValueKey.notRecorded
     var refresh = LastRefresh()
-    var burstsByMarks = BurstCount()
-    var burstsByTime = BurstCount()
     /// The handler time of its refreshes, in ticks.
     var handlerTicks: UInt64 = 0
     /// Its redundant refreshes, with screens separated by frame marks or by time.
     var redundantByMarks: UInt64 = 0
     var redundantByTime: UInt64 = 0
+    /// Last, because most refreshes need only its beginning.
+    var bursts = BurstCounts()
 }

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The open frames of one thread, with what the rules need of each.
 ///

@@ -1,21 +1,21 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 extension RedundancyFlow {
     /// Begins a delivery, which ends the one before it, or settles the turn.
     @inline(__always)
-    mutating func delivered(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
-        guard let frame = leaveDelivery(thread) else { return heard(record, thread) }
-        if frame.pointee.isRefreshing { refreshEnded(frame, record.ticks, thread) }
+    mutating func delivered(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
+        guard let frame = leaveDelivery(thread) else { return heard(step, thread) }
+        if frame.pointee.isRefreshing { refreshEnded(frame, step.ticks, thread) }
         frame.pointee.deliveryOrder = order
-        guard record.subject != 0 else {
+        guard !step.isSettling else {
             frame.pointee.subscription = FlowFrame.settling
             return
         }
-        let place = tables.place(ofSubscription: record.subject)
+        let place = step.place
         frame.pointee.subscription = place
         guard place >= 0 else { return }
         let subscription = tables.subscriptions + Int(place)
-        if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, record.sequence)) }
+        if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, step.sequence)) }
         guard !frame.pointee.isEnding else {
             resubscribedSource.ended(place, order, tables)
             return
@@ -25,11 +25,11 @@ extension RedundancyFlow {
             if !frame.pointee.isReplayed, frame.pointee.node >= 0 { judgeFirstDelivery(place, frame, thread) }
         }
         if subscription.pointee.isTerminal {
-            refreshBegan(place, frame, record, thread)
+            refreshBegan(place, frame, step, thread)
         } else if subscription.pointee.startsRequests, applies(.repeatedRequest),
             !thread.pointee.followsEvent(frame, tables)
         {
-            let id = EventID(thread.pointee.number, record.sequence)
+            let id = EventID(thread.pointee.number, step.sequence)
             if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
                 repeatedRequest.table.note(cause: origin(of: frame, thread), subscription.pointee.target, tables)
             }
@@ -39,17 +39,19 @@ extension RedundancyFlow {
     }
 
     /// Notes a delivery outside of all known emissions.
-    private mutating func heard(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
-        let place = record.subject == 0 ? -1 : tables.place(ofSubscription: record.subject)
+    private mutating func heard(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
+        let place = step.place
         if place >= 0, tables.subscriptions[Int(place)].life == .unmentioned {
-            begin(place, EventID(thread.pointee.number, record.sequence))
+            begin(place, EventID(thread.pointee.number, step.sequence))
         }
     }
 
     @inline(__always)
     mutating func deliveriesEnded(_ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
-        if let frame = leaveDelivery(thread), frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
-        close(.emission, thread)
+        guard let frame = leaveDelivery(thread) else { return close(.emission, thread) }
+        if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
+        thread.pointee.stack.closeInnermost()
+        if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &-= 1 }
     }
 
     /// Judges what the first delivery of an emission shows: a cold node's run, and whether the value is new.
@@ -114,55 +116,43 @@ extension RedundancyFlow {
 
     @inline(__always)
     private mutating func refreshBegan(
-        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ record: FlowRecord,
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ step: FlowStep,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let subscription = tables.subscriptions + Int(place)
-        let id = EventID(thread.pointee.number, record.sequence)
+        let id = EventID(thread.pointee.number, step.sequence)
         totals.refreshes &+= 1
         subscription.pointee.refreshes &+= 1
         var verdict = Verdict()
-        if applies(.repeatedValue) {
-            verdict.isRepeated = repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged)
-            if verdict.isRepeated {
-                repeatedValue.table.note(cause: origin(of: frame, thread), place, tables)
-                if thread.pointee.followsEvent(frame, tables), let slot = repeatedValue.table[place] {
-                    repeatedValue.table.change(slot) { $0.afterEvents &+= 1 }
-                }
-            }
+        if applies(.repeatedValue), repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged) {
+            verdict.rules.insert(.repeated)
+            noteRepeated(place, frame, thread)
         }
-        if subscription.pointee.isOrphaned, applies(.zombieRefresh) {
-            verdict.isZombie = zombieRefresh.judge(place, id, tables)
+        if subscription.pointee.isOrphaned, applies(.zombieRefresh), zombieRefresh.judge(place, id, tables) {
+            verdict.rules.insert(.zombie)
         }
-        if subscription.pointee.isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription) {
-            verdict.isDoubled = repeatedSubscription.judge(place, id, tables)
+        if subscription.pointee.isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription),
+            repeatedSubscription.judge(place, id, tables)
+        {
+            verdict.rules.insert(.doubled)
         }
-        if applies(.crossThread), !thread.pointee.isInHop {
-            crossThread.refreshed(subscription, by: thread.pointee.runner(at: record.sequence))
+        let isInHop = thread.pointee.isInHop
+        if applies(.crossThread), !isInHop {
+            crossThread.refreshed(subscription, by: thread.pointee.runner(at: step.sequence))
         }
-        if thread.pointee.request.line >= 0, !frame.pointee.isInitial, thread.pointee.isInHop {
+        if thread.pointee.request.line >= 0, !frame.pointee.isInitial, isInHop {
             staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
         }
-        var next = LastRefresh()
-        next.order = order
-        next.emissionOrder = frame.pointee.order
-        next.turn = frame.pointee.turn
-        next.ticks = record.ticks
-        next.screen = UInt32(truncatingIfNeeded: screen)
-        next.occasion = thread.pointee.occasion
-        next.thread = id.thread
-        next.sequence = id.sequence
-        next.frame = UInt16(truncatingIfNeeded: frame - thread.pointee.frames)
-        next.isOpen = true
-        next.isWanted = frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEvents
-        next.verdict = verdict
+        let (turn, occasion) = (frame.pointee.turn, thread.pointee.occasion)
+        var windowTicks: UInt64 = 0
         if applies(.burst) {
-            let isOfOneTurn = subscription.pointee.refresh.turn == next.turn
-            let isWrittenAgain =
-                isOfOneTurn && isWrittenAgain(subscription.pointee.refresh.emissionOrder, frame, thread)
-            burst.judge(
-                place, subscription, &next, ticks: record.ticks, isWrittenAgain: isWrittenAgain,
-                written: thread.pointee.written, isLater: thread.pointee.isInHop || next.occasion == 0 && hasStimuli)
+            let former = subscription.pointee.refresh.emissionOrder
+            let isOfOneTurn = subscription.pointee.refresh.turn == turn
+            windowTicks = burst.judge(
+                place, subscription, next: id, ticks: step.ticks, turn: turn, occasion: occasion,
+                screen: UInt32(truncatingIfNeeded: screen),
+                isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
+                written: thread.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
         }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
@@ -170,18 +160,44 @@ extension RedundancyFlow {
         if subscription.pointee.refresh.order != 0 { settle(subscription) }
         if let refreshCounts {
             let stimulus = thread.pointee.openStimulus
-            next.cell = subscription.pointee.refresh.cell
-            if !refreshCounts.pointee.isCell(next.cell, of: stimulus), let counts {
-                next.cell = counts.cell(of: Int(place), stimulus: stimulus)
+            var cell = subscription.pointee.refresh.cell
+            if !refreshCounts.pointee.isCell(cell, of: stimulus), let counts {
+                cell = counts.cell(of: Int(place), stimulus: stimulus)
             }
-            refreshCounts.pointee.refreshed(next.cell)
-            frame.pointee.cell = next.cell
+            refreshCounts.pointee.refreshed(cell)
+            frame.pointee.cell = cell
+            subscription.pointee.refresh.cell = cell
         }
-        subscription.pointee.refresh = next
+        // Field by field: a copy of the whole would cost more than the rest.
+        subscription.pointee.refresh.order = order
+        subscription.pointee.refresh.emissionOrder = frame.pointee.order
+        subscription.pointee.refresh.turn = turn
+        subscription.pointee.refresh.ticks = step.ticks
+        subscription.pointee.refresh.windowTicks = windowTicks
+        subscription.pointee.refresh.occasion = occasion
+        subscription.pointee.refresh.sequence = id.sequence
+        subscription.pointee.refresh.handlerTicks = 0
+        subscription.pointee.refresh.thread = id.thread
+        subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
+        subscription.pointee.refresh.verdict = verdict
+        subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: frame - thread.pointee.frames)
+        subscription.pointee.refresh.isOpen = true
+        subscription.pointee.refresh.isWanted =
+            frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEvents
         frame.pointee.isRefreshing = true
-        frame.pointee.deliveryTicks = record.ticks
-        frame.pointee.deliverySequence = record.sequence
+        frame.pointee.deliveryTicks = step.ticks
+        frame.pointee.deliverySequence = step.sequence
         frame.pointee.nestedTicks = 0
+    }
+
+    /// Notes what a refresh with the value of the one before it follows from.
+    private mutating func noteRepeated(
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        repeatedValue.table.note(cause: origin(of: frame, thread), place, tables)
+        if thread.pointee.followsEvent(frame, tables), let slot = repeatedValue.table[place] {
+            repeatedValue.table.change(slot) { $0.afterEvents &+= 1 }
+        }
     }
 
     /// Whether an emission is another write after the emission of this order in the same turn: neither replaces it, nor is made
@@ -256,9 +272,10 @@ extension RedundancyFlow {
     mutating func account(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
     ) {
-        let (byMarks, byTime) = (verdict.isBurstByMarks, verdict.isBurstByTime)
-        if byMarks || byTime { burst.waste(subscription, ticks, byMarks: byMarks, byTime: byTime) }
-        let isBurst = (byMarks || byTime) && !isMeant(.burst, subscription)
+        let bursts = verdict.rules.intersection(.burst)
+        let (byMarks, byTime) = (bursts.contains(.burstByMarks), bursts.contains(.burstByTime))
+        if !bursts.isEmpty { burst.waste(subscription, ticks, bursts) }
+        let isBurst = !bursts.isEmpty && !isMeant(.burst, subscription)
         let isOther = verdict.isOther && accountOthers(subscription, verdict, ticks)
         if isOther || isBurst && byMarks {
             subscription.pointee.redundantByMarks &+= 1
@@ -287,15 +304,15 @@ extension RedundancyFlow {
     ) -> Bool {
         let place = Int32(truncatingIfNeeded: subscription - tables.subscriptions)
         var counts = false
-        if verdict.isRepeated, let slot = repeatedValue.table[place] {
+        if verdict.rules.contains(.repeated), let slot = repeatedValue.table[place] {
             repeatedValue.table.waste(slot, ticks)
             if !isMeant(.repeatedValue, subscription) { counts = true }
         }
-        if verdict.isZombie, let slot = zombieRefresh.table[place] {
+        if verdict.rules.contains(.zombie), let slot = zombieRefresh.table[place] {
             zombieRefresh.table.waste(slot, ticks)
             if !isMeant(.zombieRefresh, subscription) { counts = true }
         }
-        if verdict.isDoubled, let slot = repeatedSubscription.table[place] {
+        if verdict.rules.contains(.doubled), let slot = repeatedSubscription.table[place] {
             repeatedSubscription.table.waste(slot, ticks)
             if !isMeant(.repeatedSubscription, subscription) { counts = true }
         }

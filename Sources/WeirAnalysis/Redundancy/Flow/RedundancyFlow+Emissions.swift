@@ -1,37 +1,37 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 // Every emission in the trace pays for these functions.
 extension RedundancyFlow {
     @inline(__always)
     mutating func emitted(
-        _ record: FlowRecord, _ body: UnsafeRawBufferPointer, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: FlowStep, _ value: ValueKey, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         guard !thread.pointee.stack.isTooDeep else {
-            if record.delivers { _ = thread.pointee.open(.emission, record.sequence) }
+            if step.delivers { _ = thread.pointee.open(.emission, step.sequence) }
             return
         }
-        let place = tables.place(ofNode: record.subject)
+        let place = step.place
         let turn = thread.pointee.turn(order)
         var judgement = EmissionJudgement()
-        if place >= 0, !record.isReplayed {
-            judge(place, turn, record, thread, &judgement)
+        if place >= 0, !step.isReplayed {
+            judge(place, turn, step, thread, &judgement)
             let node = tables.nodes[Int(place)]
             if node.traits.isCold, !node.hasGiven, applies(.repeatedSource) {
-                repeatedSource.gave(ValueKey(body), place, record.sequence, order, thread, tables)
+                repeatedSource.gave(value, place, step.sequence, order, thread, tables)
             }
         }
-        guard record.delivers else { return }
+        guard step.delivers else { return }
         let top = thread.pointee.top
         // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.
         let isLate = place >= 0 && top.map { $0.pointee.opener == .hop && $0.pointee.hopNode == place } ?? false
-        let isInitial = record.isReplayed && !isLate || top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, record.sequence) else { return }
+        let isInitial = step.isReplayed && !isLate || top?.pointee.isInitial ?? false
+        guard let frame = thread.pointee.open(.emission, step.sequence) else { return }
         frame.pointee.node = place
         frame.pointee.order = order
         frame.pointee.turn = turn
-        frame.pointee.isReplayed = record.isReplayed
+        frame.pointee.isReplayed = step.isReplayed
         frame.pointee.isInitial = isInitial
-        frame.pointee.value = ValueKey(body)
+        frame.pointee.value = value
         frame.pointee.isEvaluation = judgement.isEvaluation
         frame.pointee.isEvaluationAgain = judgement.isEvaluationAgain
         frame.pointee.superseded = judgement.superseded
@@ -54,11 +54,11 @@ extension RedundancyFlow {
 
     @inline(__always)
     private mutating func judge(
-        _ place: Int32, _ turn: UInt64, _ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ place: Int32, _ turn: UInt64, _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>,
         _ judgement: inout EmissionJudgement
     ) {
         let node = tables.nodes + Int(place)
-        let id = EventID(thread.pointee.number, record.sequence)
+        let id = EventID(thread.pointee.number, step.sequence)
         if let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
             tables.subscriptions[Int(around.pointee.subscription)].carriesOn = true
         }
@@ -76,7 +76,7 @@ extension RedundancyFlow {
                     place, id, turn: turn, run: -1, thread, tables, below: thread.pointee.stack.count)
             }
             if applies(.crossThread), !thread.pointee.isInHop {
-                crossThread.judge(place, id, by: thread.pointee.runner(at: record.sequence), tables)
+                crossThread.judge(place, id, by: thread.pointee.runner(at: step.sequence), tables)
             }
         }
         if node.pointee.traits.contains(.computes), isFed(place, thread) {
@@ -110,18 +110,18 @@ extension RedundancyFlow {
 
     @inline(__always)
     mutating func suppressed(
-        _ record: FlowRecord, reason: UInt8, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let place = tables.place(ofNode: record.subject)
+        let place = step.place
         guard place >= 0, !thread.pointee.stack.isTooDeep else { return }
         let node = tables.nodes + Int(place)
-        let id = EventID(thread.pointee.number, record.sequence)
-        if reason == SuppressionReason.unsettled.rawValue {
+        let id = EventID(thread.pointee.number, step.sequence)
+        if step.reason == SuppressionReason.unsettled.rawValue {
             if applies(.feedback) { feedback.leftUnsettled(place, id, tables) }
             return
         }
-        let isEqual = reason == SuppressionReason.equal.rawValue
-        guard isEqual || reason == SuppressionReason.filtered.rawValue,
+        let isEqual = step.reason == SuppressionReason.equal.rawValue
+        guard isEqual || step.reason == SuppressionReason.filtered.rawValue,
             node.pointee.traits.contains(.computes), isFed(place, thread)
         else { return }
         totals.evaluations &+= 1
@@ -153,17 +153,16 @@ extension RedundancyFlow {
     }
 
     /// Opens a frame for a completion or failure.
-    mutating func ended(_ record: FlowRecord, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>) {
-        if isFailure, applies(.unhandledFailure) {
-            let node = tables.place(ofNode: record.subject)
-            if node >= 0 { unhandledFailure.failed(node, EventID(thread.pointee.number, record.sequence)) }
+    mutating func ended(_ step: FlowStep, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if isFailure, step.place >= 0, applies(.unhandledFailure) {
+            unhandledFailure.failed(step.place, EventID(thread.pointee.number, step.sequence))
         }
-        guard record.delivers else { return }
+        guard step.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, record.sequence, isEnding: true) else { return }
+        guard let frame = thread.pointee.open(.emission, step.sequence, isEnding: true) else { return }
         frame.pointee.isInitial = isInitial
-        frame.pointee.node = tables.place(ofNode: record.subject)
+        frame.pointee.node = step.place
         frame.pointee.order = order
         frame.pointee.turn = turn
         if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &+= 1 }

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Maintains the open frames of a thread.
 extension RedundancyFlow {

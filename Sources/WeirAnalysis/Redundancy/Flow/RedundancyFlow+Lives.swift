@@ -1,18 +1,18 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Tracks the lives of nodes and subscriptions.
 extension RedundancyFlow {
-    func nodeCreated(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
-        thread.pointee.noteBeginning(record.sequence)
-        let place = tables.place(ofNode: record.subject)
+    func nodeCreated(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
+        thread.pointee.noteBeginning(step.sequence)
+        let place = step.place
         if place >= 0 { tables.nodes[Int(place)].isBorn = true }
     }
 
-    mutating func subscriptionStarted(_ record: FlowRecord, _ thread: UnsafeMutablePointer<FlowThread>) {
-        thread.pointee.noteBeginning(record.sequence)
-        let place = tables.place(ofSubscription: record.subject)
+    mutating func subscriptionStarted(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
+        thread.pointee.noteBeginning(step.sequence)
+        let place = step.place
         guard place >= 0 else { return }
-        let id = EventID(thread.pointee.number, record.sequence)
+        let id = EventID(thread.pointee.number, step.sequence)
         if applies(.resubscribedSource) { resubscribedSource.began(place, id, tables) }
         guard tables.subscriptions[Int(place)].life == .unmentioned else { return }
         tables.subscriptions[Int(place)].life = .alive
@@ -35,18 +35,19 @@ extension RedundancyFlow {
     }
 
     mutating func subscriptionEnded(
-        _ record: FlowRecord, reason: UInt8, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let place = tables.place(ofSubscription: record.subject)
+        let place = step.place
         guard place >= 0 else { return }
-        if reason == SubscriptionEndReason.failedUnhandled.rawValue, applies(.unhandledFailure) {
-            unhandledFailure.count(place, EventID(thread.pointee.number, record.sequence), tables)
+        if step.reason == SubscriptionEndReason.failedUnhandled.rawValue, applies(.unhandledFailure) {
+            unhandledFailure.count(place, EventID(thread.pointee.number, step.sequence), tables)
         }
         let subscription = tables.subscriptions + Int(place)
         if subscription.pointee.isRequest, !subscription.pointee.hasValue, applies(.cancelledRequest),
-            reason == SubscriptionEndReason.disposed.rawValue, isInDelivery(to: subscription.pointee.target, thread)
+            step.reason == SubscriptionEndReason.disposed.rawValue,
+            isInDelivery(to: subscription.pointee.target, thread)
         {
-            cancelledRequest.count(place, EventID(thread.pointee.number, record.sequence), tables)
+            cancelledRequest.count(place, EventID(thread.pointee.number, step.sequence), tables)
         }
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
         subscription.pointee.life = .ended

@@ -27,13 +27,17 @@ struct TallyTable {
     @inline(__always)
     mutating func slot(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) -> Int32 {
         let known = slots[Int(place)]
-        if known > 0 {
-            if mostOccurrences > 0 {
-                tallies[Int(known - 1)].occurrences.append(first(rule).example, most: mostOccurrences)
-            }
-            return known - 1
-        }
+        return _fastPath(known > 0 && mostOccurrences == 0) ? known - 1 : keep(place, first)
+    }
+
+    // Not inlined: tallies are large, and rarely made.
+    @inline(never)
+    private mutating func keep(_ place: Int32, _ first: (RedundancyRule) -> RuleTally) -> Int32 {
         var new = first(rule)
+        if let known = self[place] {
+            tallies[Int(known)].occurrences.append(new.example, most: mostOccurrences)
+            return known
+        }
         new.occurrences.append(new.example, most: mostOccurrences)
         tallies.append(new)
         slots[Int(place)] = Int32(truncatingIfNeeded: tallies.count)

@@ -25,76 +25,79 @@ struct BurstRule {
         (self.window, self.mostOccurrences) = (window, mostOccurrences)
     }
 
-    /// Judges the refresh before `next`, and finds the window of `next`.
+    /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
     ///
     /// - Parameters:
-    ///   - isWrittenAgain: Whether `next`, if it is of the same turn, is of a later write.
+    ///   - isWrittenAgain: Whether the next refresh, if it is of the same turn, is of a later write.
     ///   - written: The node that the program wrote.
-    ///   - isLater: Whether `next` is of later work: inside a hop, or outside of all stimuli although the program names some.
+    ///   - isLater: Whether it is of later work: inside a hop, or outside of all stimuli although the program names some.
     @inline(__always)
     mutating func judge(
-        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ next: inout LastRefresh,
-        ticks: UInt64, isWrittenAgain: Bool, written: Int32, isLater: Bool
-    ) {
-        let isFollowing = subscription.pointee.refresh.order != 0
-        let occasion = subscription.pointee.refresh.occasion
-        let isNewStimulus = next.occasion != 0 && occasion != next.occasion
-        let isInWindow =
-            isFollowing && !isNewStimulus && ticks &- subscription.pointee.refresh.windowTicks <= window
-        next.windowTicks = isInWindow ? subscription.pointee.refresh.windowTicks : ticks
-        guard isFollowing, !subscription.pointee.refresh.isWanted else { return }
-        let isOfOneTurn = subscription.pointee.refresh.turn == next.turn
-        guard !isOfOneTurn || isWrittenAgain else { return }
-        let within: UInt64 = isOfOneTurn || next.occasion != 0 && occasion == next.occasion ? 1 : 0
-        let later: UInt64 = !isOfOneTurn && isLater ? 1 : 0
+        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, ticks: UInt64,
+        turn: UInt64, occasion: UInt64, screen: UInt32, isWrittenAgain: Bool, written: Int32, isLater: Bool
+    ) -> UInt64 {
+        guard subscription.pointee.refresh.order != 0 else { return ticks }
+        let former = subscription.pointee.refresh.occasion
+        let isNewStimulus = occasion != 0 && former != occasion
+        let windowTicks = subscription.pointee.refresh.windowTicks
+        let isInWindow = !isNewStimulus && ticks &- windowTicks <= window
+        let isOfOneTurn = subscription.pointee.refresh.turn == turn
         let gap = ticks &- subscription.pointee.refresh.ticks
-        let between: UInt64 = isNewStimulus && occasion != 0 ? 1 : 0
-        if subscription.pointee.refresh.screen == next.screen, gap <= window {
-            subscription.pointee.refresh.verdict.isBurstByMarks = true
-            if subscription.pointee.burstsByMarks.count == 0 {
-                examplesByMarks[place] = (subscription.pointee.refresh.id, next.id)
+        var rules: Verdict.Rules = []
+        if subscription.pointee.refresh.screen == screen, gap <= window { rules.insert(.burstByMarks) }
+        if isInWindow { rules.insert(.burstByTime) }
+        if !rules.isEmpty, !subscription.pointee.refresh.isWanted, !isOfOneTurn || isWrittenAgain {
+            subscription.pointee.refresh.verdict.rules.formUnion(rules)
+            let isFirst = BurstRule.change(&subscription.pointee.bursts, rules) {
+                $0.written = $0.count == 0 || $0.written == written ? written : -1
+                $0.count &+= 1
+                if gap > $0.longest { $0.longest = gap }
+                if isOfOneTurn || occasion != 0 && former == occasion { $0.withinStimulus &+= 1 }
+                if !isOfOneTurn && isLater { $0.later &+= 1 }
+                if isNewStimulus && former != 0 { $0.betweenStimuli &+= 1 }
+                return $0.count == 1
             }
-            if mostOccurrences > 0 {
-                keptByMarks[place, default: []].append(subscription.pointee.refresh.id, most: mostOccurrences)
-            }
-            subscription.pointee.burstsByMarks.count &+= 1
-            subscription.pointee.burstsByMarks.later &+= later
-            subscription.pointee.burstsByMarks.note(written)
-            subscription.pointee.burstsByMarks.withinStimulus &+= within
-            subscription.pointee.burstsByMarks.betweenStimuli &+= between
-            if gap > subscription.pointee.burstsByMarks.longest { subscription.pointee.burstsByMarks.longest = gap }
+            if isFirst || mostOccurrences > 0 { keep(place, subscription, next: next, rules) }
         }
-        if isInWindow {
-            subscription.pointee.refresh.verdict.isBurstByTime = true
-            if subscription.pointee.burstsByTime.count == 0 {
-                examplesByTime[place] = (subscription.pointee.refresh.id, next.id)
-            }
-            if mostOccurrences > 0 {
-                keptByTime[place, default: []].append(subscription.pointee.refresh.id, most: mostOccurrences)
-            }
-            subscription.pointee.burstsByTime.count &+= 1
-            subscription.pointee.burstsByTime.later &+= later
-            subscription.pointee.burstsByTime.note(written)
-            subscription.pointee.burstsByTime.withinStimulus &+= within
-            subscription.pointee.burstsByTime.betweenStimuli &+= between
-            if gap > subscription.pointee.burstsByTime.longest { subscription.pointee.burstsByTime.longest = gap }
+        return isInWindow ? windowTicks : ticks
+    }
+
+    /// Changes the counts that hold the refreshes that these rules count.
+    @inline(__always)
+    private static func change<Result>(
+        _ bursts: inout BurstCounts, _ rules: Verdict.Rules, _ body: (inout BurstCount) -> Result
+    ) -> Result {
+        if _fastPath(rules == .burst) { return body(&bursts.byBoth) }
+        return rules == .burstByMarks ? body(&bursts.byMarksOnly) : body(&bursts.byTimeOnly)
+    }
+
+    /// Keeps the refresh just counted.
+    @inline(never)
+    private mutating func keep(
+        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, _ rules: Verdict.Rules
+    ) {
+        let id = subscription.pointee.refresh.id
+        if rules.contains(.burstByMarks) {
+            if examplesByMarks[place] == nil { examplesByMarks[place] = (id, next) }
+            if mostOccurrences > 0 { keptByMarks[place, default: []].append(id, most: mostOccurrences) }
+        }
+        if rules.contains(.burstByTime) {
+            if examplesByTime[place] == nil { examplesByTime[place] = (id, next) }
+            if mostOccurrences > 0 { keptByTime[place, default: []].append(id, most: mostOccurrences) }
         }
     }
 
     /// Adds the handler time of a counted refresh.
     @inline(__always)
-    func waste(
-        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ ticks: UInt64, byMarks: Bool, byTime: Bool
-    ) {
-        if byMarks { subscription.pointee.burstsByMarks.ticks &+= ticks }
-        if byTime { subscription.pointee.burstsByTime.ticks &+= ticks }
+    func waste(_ subscription: UnsafeMutablePointer<FlowSubscription>, _ ticks: UInt64, _ rules: Verdict.Rules) {
+        BurstRule.change(&subscription.pointee.bursts, rules) { $0.ticks &+= ticks }
     }
 
     /// The tallies, with screens separated by frame marks or by time.
     func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
         (byMarks ? examplesByMarks : examplesByTime).map { place, example in
             let subscription = tables.subscriptions[Int(place)]
-            let counted = byMarks ? subscription.burstsByMarks : subscription.burstsByTime
+            let counted = byMarks ? subscription.bursts.byMarks : subscription.bursts.byTime
             var tally = RuleTally(
                 .burst, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id,
                 example: example.0, counterpart: example.1)

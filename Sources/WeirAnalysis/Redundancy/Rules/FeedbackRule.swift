@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// `feedback`: a node emits or evaluates inside its own emission in the same turn; a cold node, inside the same run.
 ///

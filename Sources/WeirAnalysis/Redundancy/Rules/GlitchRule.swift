@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// `glitch`: a node emits again in the turn because flows with one origin join in it, which replaces its earlier emission.
 ///

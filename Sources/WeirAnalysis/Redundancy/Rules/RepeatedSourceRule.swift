@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// `repeated-source`: a cold source that gives the same first value as another one of its line that runs at the same time.
 ///

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// An event, reduced to what replays need: it holds no text, so that copying is cheap.
 struct RecordedEvent: NestedEvent {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Assembles the events of a trace into turns, each of which is reported when it is complete.
 ///

@@ -1,0 +1,189 @@
+@_spi(Records) import WeirTrace
+
+/// A record as the rules need it; smaller than a cursor.
+struct FlowStep {
+    /// The kind of a step that precedes the records of a thread, whose number `place` is.
+    static let thread: UInt8 = 0
+
+    let ticks: UInt64
+    let sequence: UInt64
+    /// The index of the node or subscription; -1 if the trace does not define it, or if it is none.
+    let place: Int32
+    /// The raw kind of the record.
+    let kind: UInt8
+    /// The reason of `suppressed` and `subscriptionEnded`.
+    let reason: UInt8
+    private let flags: UInt8
+
+    @inline(__always) var delivers: Bool { flags & TraceFormat.EventFlag.delivers != 0 }
+    @inline(__always) var isReplayed: Bool { flags & TraceFormat.EventFlag.replayed != 0 }
+    /// Of a delivery: whether the turn settles.
+    @inline(__always) var isSettling: Bool { place == FlowFrame.settling }
+    /// Of a `thread`: whether its chunk begins, and lists no open frames.
+    @inline(__always) var closesAll: Bool { reason != 0 }
+
+    @inline(__always)
+    init(_ cursor: RecordCursor, _ place: Int32) {
+        ticks = cursor.ticks
+        sequence = cursor.sequence
+        self.place = place
+        kind = cursor.rawKind
+        reason = cursor.reason
+        flags = cursor.flags
+    }
+
+    init(thread: UInt32, closesAll: Bool) {
+        (ticks, sequence, kind, flags) = (0, 0, Self.thread, 0)
+        place = Int32(bitPattern: thread)
+        reason = closesAll ? 1 : 0
+    }
+}
+
+/// Consecutive records of a trace, decoded on one thread and judged on another.
+final class FlowBlock {
+    fileprivate let first: UnsafeMutablePointer<FlowStep>
+    fileprivate var end: UnsafeMutablePointer<FlowStep>
+    fileprivate let room: UnsafeMutablePointer<FlowStep>
+    /// The values of emissions.
+    let values: UnsafeMutablePointer<ValueKey>
+    /// The records of other kinds than emissions, suppressions and deliveries. Their bytes are copied.
+    private(set) var others: [RecordCursor] = []
+    private let bytes = UnsafeMutableRawPointer.allocate(byteCount: TraceFormat.chunkSize, alignment: 8)
+    private var byteCount = 0
+
+    /// - Parameter capacity: How many steps it has room for; at least 2.
+    init(capacity: Int) {
+        first = .allocate(capacity: capacity)
+        values = .allocate(capacity: capacity)
+        (end, room) = (first, first + capacity)
+    }
+
+    deinit {
+        first.deallocate()
+        values.deallocate()
+        bytes.deallocate()
+    }
+
+    var steps: UnsafeBufferPointer<FlowStep> { UnsafeBufferPointer(start: first, count: end - first) }
+
+    fileprivate func removeAll() {
+        (end, byteCount) = (first, 0)
+        others.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends a record of another kind; false: there is no room for its bytes.
+    fileprivate func append(_ cursor: RecordCursor) -> Bool {
+        guard byteCount + cursor.byteCount <= TraceFormat.chunkSize else { return false }
+        others.append(cursor.copied(to: bytes + byteCount))
+        byteCount += cursor.byteCount
+        return true
+    }
+}
+
+/// Decodes the records of a trace into blocks.
+struct FlowFeed {
+    private let pipe: BlockPipe<FlowBlock>
+    private let tables: FlowTables
+    private var block: FlowBlock
+    private var next: UnsafeMutablePointer<FlowStep>
+    private var nextValue: UnsafeMutablePointer<ValueKey>
+
+    init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables) {
+        (self.pipe, self.tables) = (pipe, tables)
+        block = pipe.nextEmpty()
+        block.removeAll()
+        (next, nextValue) = (block.end, block.values)
+    }
+
+    /// Takes the records of a run.
+    mutating func take(_ run: inout RecordRun) {
+        var cursor = run.cursor
+        // A chunk's first record lists the open frames; without such a record, none is open.
+        let closesAll = run.startsChunk && cursor.rawKind != EventKind.context.rawValue
+        if next + 2 > block.room { handOver() }
+        var next = next
+        var nextValue = nextValue
+        var room = block.room
+        next.initialize(to: FlowStep(thread: run.thread, closesAll: closesAll))
+        next += 1
+        repeat {
+            if next == room {
+                self.next = next
+                continueThread(run.thread)
+                (next, nextValue, room) = (self.next, self.nextValue, block.room)
+            }
+            let kind = cursor.rawKind
+            var place: Int32 = -1
+            if kind <= 2 {
+                place = tables.place(ofNode: cursor.subject)
+                if kind == 1 {
+                    nextValue.initialize(to: ValueKey.of(cursor.body))
+                    nextValue += 1
+                }
+            } else if kind <= 4 {
+                place = cursor.subject == 0 ? FlowFrame.settling : tables.place(ofSubscription: cursor.subject)
+            } else if kind > 5 {
+                (self.next, self.nextValue) = (next, nextValue)
+                let isSound = takeOther(cursor, &run)
+                (next, nextValue, room) = (self.next, self.nextValue, block.room)
+                if isSound { continue }
+                return run.stop(at: cursor)
+            }
+            next.initialize(to: FlowStep(cursor, place))
+            next += 1
+        } while run.advance(&cursor)
+        (self.next, self.nextValue) = (next, nextValue)
+    }
+
+    /// Takes a record of another kind; false if it is malformed.
+    @inline(never)
+    private mutating func takeOther(_ cursor: RecordCursor, _ run: inout RecordRun) -> Bool {
+        let place =
+            switch cursor.kind {
+            case .subscriptionStarted, .subscriptionEnded: tables.place(ofSubscription: cursor.subject)
+            case .nodeCreated, .completed, .failed, .hopBegan: tables.place(ofNode: cursor.subject)
+            default: Int32(-1)
+            }
+        if !block.append(cursor) {
+            continueThread(run.thread)
+            _ = block.append(cursor)
+        }
+        next.initialize(to: FlowStep(cursor, place))
+        next += 1
+        switch cursor.kind {
+        case .context: return cursor.openFrames != nil
+        case .stimulusBegan, .checkpoint: return cursor.text != nil
+        case .hopBegan: return cursor.isSoundHop
+        case .eventsLost: run.noteLoss()
+        default: break
+        }
+        return true
+    }
+
+    /// Continues with the next block within a run.
+    @inline(never)
+    private mutating func continueThread(_ thread: UInt32) {
+        handOver()
+        next.initialize(to: FlowStep(thread: thread, closesAll: false))
+        next += 1
+    }
+
+    /// Hands the block over, and begins the next one.
+    private mutating func handOver() {
+        finish()
+        block = pipe.nextEmpty()
+        block.removeAll()
+        (next, nextValue) = (block.end, block.values)
+    }
+
+    /// Hands the last block over.
+    func finish() {
+        block.end = next
+        pipe.handOver(block)
+    }
+}
+
+extension ValueKey {
+    @inline(never)
+    fileprivate static func of(_ body: UnsafeRawBufferPointer) -> ValueKey { ValueKey(body) }
+}
