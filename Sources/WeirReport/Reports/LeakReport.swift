@@ -37,7 +37,14 @@ public struct LeakReport {
         }
         let shown = findings.found.prefix(limit ?? .max)
         if !shown.isEmpty { lines += ["", style(.strong, LeakSentences.heading(findings.found.count))] }
-        for (place, finding) in shown.enumerated() { lines += [""] + self.lines(finding, number: place + 1, style) }
+        for (place, finding) in shown.enumerated() {
+            lines += [""] + self.lines(finding, number: place + 1, style)
+            if finding.remedy.site != nil, let former = shown.firstIndex(where: { $0.remedy == finding.remedy }),
+                former < place
+            {
+                lines.append("     " + style(.faint, "Finding \(former + 1) has the same remedy: one change cures both."))
+            }
+        }
         let rest = findings.found.count - shown.count
         if rest > 0 {
             let errors = findings.found.dropFirst(shown.count).count { $0.severity == .error }

@@ -50,6 +50,25 @@ struct LeakReportTests {
         return snapshot
     }
 
+    @Test func `a finding with the remedy of an earlier one says so`() throws {
+        var made = HandMadeSnapshot()
+        let model = made.add("CartModel", .object(30), at: .login(18))
+        for (property, id) in [(".total", 7), (".pay", 8)] as [(String, UInt32)] {
+            let node = made.add("Combiner<Int>", .node(id), label: "CartModel\(property)", at: .login(30))
+            made.cycle([
+                made.refer(model, property, to: node),
+                made.refer(node, ".handler", to: model, function: "closure #1 in CartModel.init()", at: .login(64)),
+            ])
+        }
+        var trace = LeakTrace()
+        trace.object(30, "CartModel")
+        trace.tracked(30)
+        trace.taken(made.snapshot)
+        let text = try text(trace)
+        #expect(text.contains("2 findings"))
+        #expect(text.components(separatedBy: "Finding 1 has the same remedy: one change cures both.").count == 2)
+    }
+
     private func text(_ trace: LeakTrace, style: Style = .plain, at name: String? = nil) throws -> String {
         try report(trace, at: name) { $0.text(style: style) }
     }
