@@ -59,23 +59,26 @@ public struct RedundancyPass {
             topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counting: counts,
             lives: lives)
         let expected = UInt64(reader.eventChunkCount)
-        var chunks: UInt64 = 0
+        var reported: UInt64 = 0
         var last: UInt64 = 0
         let tables = flow.tables
         BlockPipe((0..<6).map { _ in FlowBlock(capacity: blockCapacity) }).run(
             filling: { pipe in
                 var feed = FlowFeed(pipe, tables)
                 reader.forEachRecordRun { run in
-                    if run.startsChunk, let report {
-                        chunks += 1
-                        if chunks % 16 == 0 { report(PassProgress(events: chunks, expectedEvents: expected)) }
-                    }
                     feed.take(&run)
                     last = max(last, run.cursor.ticks)
                     return true
                 }
                 feed.finish()
-            }, { flow.take($0) })
+            },
+            { block in
+                if let report, block.chunks >= reported + 16 {
+                    reported = block.chunks
+                    report(PassProgress(events: reported, expectedEvents: expected))
+                }
+                flow.take(block)
+            })
         flow.finish()
         let totals = flow.totals
         lastTicks = last

@@ -42,7 +42,8 @@ public struct LeakReport {
             if finding.remedy.site != nil, let former = shown.firstIndex(where: { $0.remedy == finding.remedy }),
                 former < place
             {
-                lines.append("     " + style(.faint, "Finding \(former + 1) has the same remedy: one change cures both."))
+                let sentence = "Finding \(former + 1) has the same remedy: one change cures both."
+                lines.append("     " + style(.faint, sentence))
             }
         }
         let rest = findings.found.count - shown.count

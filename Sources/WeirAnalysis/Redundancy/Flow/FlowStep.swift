@@ -50,6 +50,8 @@ final class FlowBlock {
     private(set) var others: [RecordCursor] = []
     private let bytes = UnsafeMutableRawPointer.allocate(byteCount: TraceFormat.chunkSize, alignment: 8)
     private var byteCount = 0
+    /// How many chunks of the trace had begun when the block was filled.
+    fileprivate(set) var chunks: UInt64 = 0
 
     /// - Parameter capacity: How many steps it has room for; at least 2.
     init(capacity: Int) {
@@ -87,6 +89,7 @@ struct FlowFeed {
     private var block: FlowBlock
     private var next: UnsafeMutablePointer<FlowStep>
     private var nextValue: UnsafeMutablePointer<ValueKey>
+    private var chunks: UInt64 = 0
 
     init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables) {
         (self.pipe, self.tables) = (pipe, tables)
@@ -98,6 +101,7 @@ struct FlowFeed {
     /// Takes the records of a run.
     mutating func take(_ run: inout RecordRun) {
         var cursor = run.cursor
+        if run.startsChunk { chunks += 1 }
         // A chunk's first record lists the open frames; without such a record, none is open.
         let closesAll = run.startsChunk && cursor.rawKind != EventKind.context.rawValue
         if next + 2 > block.room { handOver() }
@@ -178,7 +182,7 @@ struct FlowFeed {
 
     /// Hands the last block over.
     func finish() {
-        block.end = next
+        (block.end, block.chunks) = (next, chunks)
         pipe.handOver(block)
     }
 }
