@@ -25,6 +25,8 @@ class ValueEncoder {
 
     /// Precondition: values of the type are hashable.
     func hash(_ value: UnsafeRawPointer) -> UInt64 { 0 }
+    /// Adds the value to the hash of a tuple. Precondition: as above.
+    func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {}
     func description(_ value: UnsafeRawPointer) -> String { "" }
     func asked(_ value: UnsafeRawPointer, _ keeper: ThreadKeeper) -> [UInt8] { [] }
 
@@ -148,8 +150,12 @@ final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
 
     override func hash(_ value: UnsafeRawPointer) -> UInt64 {
         var hasher = Hasher()
-        value.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher)
+        hash(value, into: &hasher)
         return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    override func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+        value.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher)
     }
 }
 
@@ -172,17 +178,59 @@ final class StructureEncoder<Value>: OpaqueEncoder<Value> {
 
 /// The hash of a tuple whose elements are hashable.
 final class TupleHasher: ValueEncoder {
-    private let elements: [(offset: Int, hasher: ValueEncoder)]
+    /// A trivial type: copies cost no reference counting.
+    private struct Element {
+        let offset: Int
+        let hasher: Unmanaged<ValueEncoder>
+    }
 
-    init(_ elements: [(offset: Int, hasher: ValueEncoder)]) { self.elements = elements }
+    private let elements: [Element]
+    private let hashers: [ValueEncoder]
+
+    init(_ elements: [(offset: Int, hasher: ValueEncoder)]) {
+        hashers = elements.map(\.hasher)
+        self.elements = elements.map { Element(offset: $0.offset, hasher: .passUnretained($0.hasher)) }
+    }
 
     override func hash(_ value: UnsafeRawPointer) -> UInt64 {
-        var all: UInt64 = 0
+        var hasher = Hasher()
+        hash(value, into: &hasher)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    override func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
         for element in elements {
-            all = (all ^ element.hasher.hash(value + element.offset)) &* 0x9E37_79B9_7F4A_7C15
-            all ^= all >> 32
+            element.hasher._withUnsafeGuaranteedRef { $0.hash(value + element.offset, into: &hasher) }
         }
-        return all
+    }
+}
+
+/// The hash of an element of one of the commonest types, without the detour of a generic type.
+final class CommonHasher: ValueEncoder {
+    private enum Kind { case int, string, bool, double }
+    private let kind: Kind
+
+    init?(_ type: Any.Type) {
+        if type == Int.self {
+            kind = .int
+        } else if type == String.self {
+            kind = .string
+        } else if type == Bool.self {
+            kind = .bool
+        } else if type == Double.self {
+            kind = .double
+        } else {
+            return nil
+        }
+    }
+
+    override func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+        switch kind {
+        case .int: hasher.combine(value.load(as: Int.self))
+        case .string: hasher.combine(value.assumingMemoryBound(to: String.self).pointee)
+        case .bool: hasher.combine(value.load(as: Bool.self))
+        case .double: hasher.combine(value.load(as: Double.self))
+        }
     }
 }
 

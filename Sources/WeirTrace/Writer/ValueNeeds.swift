@@ -106,6 +106,7 @@ enum ValueNeeds {
 
     private static func elementHasher<Part>(_ place: UnsafeRawPointer, _: Part.Type) -> ValueEncoder? {
         if TypeKind(of: Part.self) == .tuple { return tupleHasher(place, Part.self) }
+        if let common = CommonHasher(Part.self) { return common }
         let part = place.assumingMemoryBound(to: Part.self).pointee
         // The type decides what a trace may show of it.
         if isError(part) || Part.self is any TraceValueConvertible.Type { return nil }

@@ -19,7 +19,7 @@ struct Emission: Sendable {
         typed("Int?") { $0 % 3 == 0 ? nil : $0 },
         typed("String?") { "name \($0)" as String? },
         typed("Int16") { Int16($0) },
-        typed("tuple") { ($0, $0 + 1) },
+        typed("tuple", mostBytes: 16) { ($0, $0 + 1) },
         typed("struct", mostBytes: 16) { Point(x: $0, y: 1) },
         typed("struct, not hashable", mostBytes: 16) { Opaque(x: $0, y: 1) },
         typed("enum") { $0 % 2 == 0 ? Load.idle : .busy },
