@@ -95,7 +95,7 @@ class Sink<Value> {
     @usableFromInline
     func cancelled(_ reason: SubscriptionEndReason) {}
 
-    /// What becomes of a failure of the source, here or further down the chain.
+    /// The use of a failure of the source, here or further down the chain.
     var failureUse: FailureUse { .received }
 
     /// Called if the sink is one of several inputs of an operator: it may receive only inside `serializer`.

@@ -56,7 +56,7 @@ extension Trace {
     }
 }
 
-/// What becomes of a failure that reaches a sink.
+/// The use of a failure that reaches a sink.
 enum FailureUse {
     /// A handler receives it, or something further down the chain.
     case received

@@ -114,7 +114,7 @@ struct Reach {
         case .deliveryEnded:
             if let emission = event.cause, let place = openEmissions.removeValue(forKey: emission) {
                 overAt[place] = count
-                // What only watches for changes is no subscriber.
+                // A subscription that only watches for changes counts as none.
                 if nodes[place]?.last == emission, !heard.contains(place) { nodes[place]?.hadNoSubscriber = true }
             }
         default: break

@@ -272,7 +272,7 @@ struct StopLines {
         return "\(handler(id)), which writes to \(phrases.node(node)),"
     }
 
-    /// Whether a subscription stands for what a body or computed property reads when it runs.
+    /// Whether a subscription represents what a body or computed property reads when it runs.
     private func isRead(_ id: UInt32) -> Bool {
         guard let subscription = definitions.subscriptions[id], let target = subscription.target else { return false }
         let technique = definitions.nodes[target]?.technique

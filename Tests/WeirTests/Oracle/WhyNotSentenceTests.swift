@@ -326,6 +326,61 @@ extension Everything {
                 "\(written)")
         }
 
+        @Test func `Code outside of handlers is named beside what feeds the node`() throws {
+            let both = try answer(
+                {
+                    $0.taps.bind(to: $0.shown)
+                    $0.shown.value = 3
+                }, then: { $0.source.value = 1 })
+            #expect(
+                both.contains(
+                    "this would have to give out a value: Form.taps; or other code would have to write to it.\n"),
+                "\(both)")
+        }
+
+        @Test func `A command is to be executed, whatever became of its former executions`() throws {
+            let answer = try answer(
+                { form in
+                    let command = Command<Int, Int> { [weak form] value in
+                        form?.shown.value = value
+                        return .just(value)
+                    }
+                    form.kept.append(command)
+                    for value in 1...2 { command.execute(value) }
+                }, then: { $0.source.value = 1 })
+            #expect(answer.contains("For it to change, this would have to be executed: command"), "\(answer)")
+            #expect(!answer.contains("✗"), "\(answer)")
+        }
+
+        @Test func `Another handler of the line that wrote is named as called`() throws {
+            let answer = try answer(
+                { form in
+                    for signal in [form.source, form.other] {
+                        signal.subscribe { [weak form] in if $0 > 0 { form?.shown.value = $0 } }
+                    }
+                    form.other.value = 2
+                }, then: { $0.source.value = -1 })
+            #expect(answer.contains("✗ The handler at LINE was called, and did not write to Form.shown"), "\(answer)")
+        }
+
+        @Test func `A changed node names the handlers that it reached, and a repeated value is none`() throws {
+            let reached = try answer({ $0.shown.map { $0 + 1 }.subscribe { _ in } }, then: { $0.shown.value = 1 })
+            #expect(
+                reached.contains(
+                    "Form.shown did change after")
+                    && reached.contains("Through other nodes, 1 handler was called because"),
+                "\(reached)")
+            let recorded = try RecordedFile {
+                let form = Form()
+                Trace.adopt(form)
+                form.taps.subscribe { _ in }
+                form.taps.emit(1)
+                Trace.stimulus("tap") { form.taps.emit(1) }
+            }
+            let repeated = try recorded.answer("Form.taps")
+            #expect(repeated.contains("and it was the same as before.\nIt gave out 1 again at "), "\(repeated)")
+        }
+
         @MainActor @Test func `A handler that waits for its actor is named`() throws {
             func onThread(_ work: @escaping @Sendable () -> Void) {
                 let done = DispatchSemaphore(value: 0)

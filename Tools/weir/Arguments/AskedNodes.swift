@@ -14,8 +14,10 @@ struct AskedNodes {
             guard !subscription.isInternal, let site = subscription.site?.description else { return false }
             return site == text || site.hasSuffix("/" + text)
         }
-        if let site = handlers.first?.site {
-            self.init(receiving: handlers, "The handler at \(site)", definitions)
+        let sites = Set(handlers.compactMap { $0.site?.description }).sorted()
+        if !sites.isEmpty {
+            let name = (sites.count > 1 ? "One of the handlers at " : "The handler at ") + sites.joined(separator: ", ")
+            self.init(receiving: handlers, name, definitions)
             return
         }
         let ids = try NodeDirectory(definitions).ids(named: text, in: path, orEvent: orEvent)

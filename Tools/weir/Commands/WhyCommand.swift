@@ -26,8 +26,10 @@ enum WhyCommand: Subcommand {
             If the trace was recorded with --write-sites, 'written in' gives the function and line of each write.
 
             A node is named as `weir info` names it, or by the end of its name. A handler is named by its line, such as
-            Cart/CartView.swift:30: the command then explains the last value of the node that it is subscribed to. Times are microseconds since the start;
-            '~': the event has no time stamp of its own; it happened at this time or later.
+            Cart/CartView.swift:30: the command then explains the last value of the node that it is subscribed to.
+
+            Times are microseconds since the start; '~': the event has no time stamp of its own; it happened at this
+            time or later.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

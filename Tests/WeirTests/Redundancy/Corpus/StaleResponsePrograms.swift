@@ -37,6 +37,19 @@ enum StaleResponsePrograms {
                 type(query, scene)
             },
             Program(
+                "Each request shows first that it is under way",
+                finds: [.init(.staleResponse, "Model.results", count: 1)], redundant: 0, of: 6
+            ) { scene in
+                let query = scene.name("query", Observable(""))
+                let results = scene.name(
+                    "results",
+                    query.delay(.milliseconds(1), on: scene.time).flatMap(.merge) { query in
+                        answer(query, scene).startWith("looking for \(query)")
+                    })
+                results.subscribe { _ in }.disposed(by: scene.bag)
+                type(query, scene)
+            },
+            Program(
                 "Each answer is wanted",
                 finds: [.init(.staleResponse, "Model.log", count: 1, meantSo: "a log of all answers")],
                 redundant: 0, of: 3
