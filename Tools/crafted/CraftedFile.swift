@@ -70,6 +70,14 @@ struct CraftedFile {
         define(6, varint(UInt64(number)) + varint(UInt64(part)) + varint(UInt64(count)) + bytes)
     }
 
+    /// From the thread's next event on, it runs the work of the main queue, which has this number.
+    mutating func mainQueueSpan(number: UInt32, on thread: UInt32) {
+        closeDefinitions()
+        let span = varint(nextSequence(thread)) + varint(UInt64(number)) + [1] + varint(0)
+        let definition = [7] + varint(UInt64(span.count)) + span
+        append(content: 2, thread: thread, firstSequence: 0, baseTicks: 0, definition)
+    }
+
     private mutating func closeDefinitions() {
         guard !definitions.isEmpty else { return }
         append(content: 2, thread: 1, firstSequence: 0, baseTicks: 0, definitions)

@@ -109,6 +109,9 @@ struct RedundancyFlow {
                 continue
             }
             order &+= 1
+            if step.sequence >= thread.pointee.nextExecutorSpan, step.kind != EventKind.context.rawValue {
+                thread.pointee.beginExecutorSpans(to: step.sequence, order)
+            }
             switch step.kind {
             case 1:
                 if let lives { mention(node: step, lives) }
@@ -167,8 +170,12 @@ struct RedundancyFlow {
             if let top = thread.pointee.top, top.pointee.opener == .hop {
                 top.pointee.hopNode = step.place
                 if thread.pointee.isOutermost, applies(.staleResponse) {
-                    staleResponse.hopBegan(
-                        cursor.sequence, cause: cursor.hopCause, for: top.pointee.hopNode, thread, tables)
+                    let cause = cursor.hopCause
+                    let asked = cause.map {
+                        threads[$0.thread]?.pointee.runnerPosition(of: $0.sequence)
+                            ?? RunnerPosition(runner: $0.thread, sequence: $0.sequence)
+                    }
+                    staleResponse.hopBegan(cursor.sequence, cause, asked, for: step.place, thread, tables)
                 }
             }
         case .batchBegan: open(.batch, cursor.sequence, thread)

@@ -6,13 +6,20 @@ extension NaiveRules {
     /// The event behind an answer, and the line that made the node of the first hop.
     private struct NaiveRequest {
         let id: EventID
+        let runner: UInt32
+        /// The position of the first event of its executor span.
+        let span: Int
         let site: TraceSite?
         let node: UInt32
         var hops = 1
 
         func isComparable(to other: NaiveRequest) -> Bool {
-            hops == other.hops && id.thread == other.id.thread && site == other.site
+            hops == other.hops && runner == other.runner && site == other.site
                 && (site != nil || node == other.node)
+        }
+
+        func isLater(than other: NaiveRequest) -> Bool {
+            (span, id.sequence) > (other.span, other.id.sequence)
         }
     }
 
@@ -29,7 +36,7 @@ extension NaiveRules {
                 guard let request = requests[place], events[refresh.emission].value != .void else { continue }
                 let former = requests[..<place].compactMap(\.self).filter { $0.isComparable(to: request) }
                 // Two nodes that one line made may hand on answers to one request.
-                guard former.contains(where: { $0.id.sequence > request.id.sequence }),
+                guard former.contains(where: { $0.isLater(than: request) }),
                     !former.contains(where: { $0.id == request.id })
                 else { continue }
                 if NaiveEquality(events[own[place - 1].emission].value, events[refresh.emission].value) == .equal {
@@ -59,6 +66,11 @@ extension NaiveRules {
             }
         }
         let node = naive.definitions.nodes[events[hop].subject]
-        return NaiveRequest(id: cause, site: node?.site, node: events[hop].subject)
+        let begun = executorSpan(cause)?.sequence
+        let span = begun.flatMap { begun in
+            events.firstIndex { $0.id.thread == cause.thread && $0.id.sequence >= begun }
+        }
+        return NaiveRequest(
+            id: cause, runner: runner(cause), span: span ?? -1, site: node?.site, node: events[hop].subject)
     }
 }

@@ -17,32 +17,39 @@ struct FlowThread: ~Copyable {
     private var beginnings: (first: UInt64, last: UInt64) = (0, 0)
     /// The executor spans of the thread.
     private let executorSpans: [ExecutorSpan]
-    /// How many of these have begun.
-    private var begun = 0
-    private var nextExecutorSpan: UInt64
-    private var currentRunner: UInt32
+    /// The order of the first step of each of these that has begun.
+    private var spanOrders: [UInt64] = []
+    private(set) var nextExecutorSpan: UInt64
+    /// The number of the thread or executor that runs now.
+    private(set) var runner: UInt32
 
     init(_ number: UInt32, _ executorSpans: [ExecutorSpan]) {
         self.number = number
-        currentRunner = number
+        runner = number
         self.executorSpans = executorSpans
         nextExecutorSpan = executorSpans.first?.sequence ?? .max
         frames = .allocate(capacity: capacity)
     }
 
-    /// The number of the thread or executor that runs at an event. Events must be requested in order.
-    @inline(__always)
-    mutating func runner(at sequence: UInt64) -> UInt32 {
-        if sequence >= nextExecutorSpan { takeExecutorSpans(to: sequence) }
-        return currentRunner
+    /// Begins the executor spans up to an event, which has this order.
+    mutating func beginExecutorSpans(to sequence: UInt64, _ order: UInt64) {
+        while spanOrders.count < executorSpans.count, executorSpans[spanOrders.count].sequence <= sequence {
+            runner = executorSpans[spanOrders.count].number
+            spanOrders.append(order)
+        }
+        nextExecutorSpan = spanOrders.count < executorSpans.count ? executorSpans[spanOrders.count].sequence : .max
     }
 
-    private mutating func takeExecutorSpans(to sequence: UInt64) {
-        while begun < executorSpans.count, executorSpans[begun].sequence <= sequence {
-            currentRunner = executorSpans[begun].number
-            begun += 1
+    /// The place of an event among all work of its runner.
+    func runnerPosition(of sequence: UInt64) -> RunnerPosition {
+        var (low, high) = (0, spanOrders.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if executorSpans[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
         }
-        nextExecutorSpan = begun < executorSpans.count ? executorSpans[begun].sequence : .max
+        return low == 0
+            ? RunnerPosition(runner: number, span: 0, sequence: sequence)
+            : RunnerPosition(runner: executorSpans[low - 1].number, span: spanOrders[low - 1], sequence: sequence)
     }
 
     func deallocate() { frames.deallocate() }
@@ -183,4 +190,16 @@ struct FlowThread: ~Copyable {
         frames = larger
         capacity *= 2
     }
+}
+
+/// The place of an event among all work of a runner, which may run on several threads in turn.
+struct RunnerPosition: Equatable {
+    /// The number of the thread or executor.
+    var runner: UInt32 = 0
+    /// The order of the first step of the executor span; 0 before all spans of the thread.
+    var span: UInt64 = 0
+    /// The number of the event on its thread.
+    var sequence: UInt64 = 0
+
+    func isBefore(_ other: RunnerPosition) -> Bool { (span, sequence) < (other.span, other.sequence) }
 }

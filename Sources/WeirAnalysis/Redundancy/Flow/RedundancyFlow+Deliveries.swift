@@ -138,7 +138,7 @@ extension RedundancyFlow {
         }
         let isInHop = thread.pointee.isInHop
         if applies(.crossThread), !isInHop {
-            crossThread.refreshed(subscription, by: thread.pointee.runner(at: step.sequence))
+            crossThread.refreshed(subscription, by: thread.pointee.runner)
         }
         if thread.pointee.request.line >= 0, !frame.pointee.isInitial, isInHop {
             staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)

@@ -76,7 +76,7 @@ extension RedundancyFlow {
                     place, id, turn: turn, run: -1, thread, tables, below: thread.pointee.stack.count)
             }
             if applies(.crossThread), !thread.pointee.isInHop {
-                crossThread.judge(place, id, by: thread.pointee.runner(at: step.sequence), tables)
+                crossThread.judge(place, id, by: thread.pointee.runner, tables)
             }
         }
         if node.pointee.traits.contains(.computes), isFed(place, thread) {

@@ -2,9 +2,8 @@ import WeirTrace
 
 /// A request: the event that caused the first of the hops that lead to an answer.
 struct Request: Equatable {
-    /// The thread and sequence number of the event.
-    var thread: UInt32 = 0
-    var sequence: UInt64 = 0
+    /// The event.
+    var position = RunnerPosition()
     /// The line that made the node of the first hop; -1 if there is no request, or if it is unknown.
     var line: Int32 = -1
     /// How many hops have led from it to the answer.
@@ -15,7 +14,7 @@ struct Request: Equatable {
 
 /// `stale-response`: a refresh with the answer to an earlier request, after that to a later one.
 ///
-/// Two requests are compared if they are of one thread and if one line made the nodes of their first hops. Only the first answer
+/// Two requests are compared if they are of one runner and if one line made the nodes of their first hops. Only the first answer
 /// to a request after so many hops counts: the answers to two downloads may come in turns, but a first value such as "loading"
 /// is no answer to what is asked for. Exempt are `()`, values equal to the former one, and the
 /// first value for a new subscriber.
@@ -61,7 +60,7 @@ struct StaleResponseRule {
     /// Whose answers are compared.
     private struct Answered: Hashable {
         let subscription: Int32
-        let thread: UInt32
+        let runner: UInt32
         let line: Int32
         let hops: Int32
     }
@@ -69,20 +68,23 @@ struct StaleResponseRule {
     /// The answers of one line's requests to one subscription.
     private struct Answers {
         private static let most = 64
-        private var newest: (request: UInt64, refresh: EventID)?
+        private var newest: (request: RunnerPosition, refresh: EventID)?
         /// The requests that have been answered.
-        private var known: [UInt64] = []
+        private var known: [RunnerPosition] = []
         /// The latest request that was forgotten.
-        private var forgotten: UInt64 = 0
+        private var forgotten = RunnerPosition()
 
         /// Takes an answer; returns the refresh with the answer to a later request, if this is the first one to its request.
-        mutating func take(_ request: UInt64, _ refresh: EventID) -> EventID? {
+        mutating func take(_ request: RunnerPosition, _ refresh: EventID) -> EventID? {
             if known.contains(request) { return nil }
-            if known.count >= Self.most, let least = known.indices.min(by: { known[$0] < known[$1] }) {
-                forgotten = max(forgotten, known.remove(at: least))
+            if known.count >= Self.most, let least = known.indices.min(by: { known[$0].isBefore(known[$1]) }) {
+                let request = known.remove(at: least)
+                if forgotten.isBefore(request) { forgotten = request }
             }
             known.append(request)
-            if let newest, newest.request > request { return request > forgotten ? newest.refresh : nil }
+            if let newest, request.isBefore(newest.request) {
+                return forgotten.isBefore(request) ? newest.refresh : nil
+            }
             newest = (request, refresh)
             return nil
         }
@@ -93,10 +95,10 @@ struct StaleResponseRule {
     // MARK: Hops
 
     mutating func hopBegan(
-        _ sequence: UInt64, cause: EventID?, for node: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
-        _ tables: FlowTables
+        _ sequence: UInt64, _ cause: EventID?, _ asked: RunnerPosition?, for node: Int32,
+        _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
     ) {
-        thread.pointee.request = request(cause, node, tables)
+        thread.pointee.request = request(cause, asked, node, tables)
         hops[thread.pointee.number, default: Hops()].begin(sequence, thread.pointee.request)
     }
 
@@ -106,13 +108,15 @@ struct StaleResponseRule {
     }
 
     /// The request behind a hop: that of the hop around its cause, or else its cause.
-    private mutating func request(_ cause: EventID?, _ node: Int32, _ tables: FlowTables) -> Request {
-        guard let cause, node >= 0 else { return .none }
+    private mutating func request(
+        _ cause: EventID?, _ asked: RunnerPosition?, _ node: Int32, _ tables: FlowTables
+    ) -> Request {
+        guard let cause, let asked, node >= 0 else { return .none }
         if var request = hops[cause.thread]?.request(around: cause.sequence) {
             request.hops &+= 1
             return request.line < 0 ? .none : request
         }
-        return Request(thread: cause.thread, sequence: cause.sequence, line: line(of: node, tables))
+        return Request(position: asked, line: line(of: node, tables))
     }
 
     /// The number of the line that made a node; a node without a line has a number of its own.
@@ -130,8 +134,9 @@ struct StaleResponseRule {
 
     /// Judges a refresh with an answer.
     mutating func judge(_ place: Int32, _ value: ValueKey, _ id: EventID, _ request: Request, _ tables: FlowTables) {
-        let key = Answered(subscription: place, thread: request.thread, line: request.line, hops: request.hops)
-        guard let newer = answers[key, default: Answers()].take(request.sequence, id) else { return }
+        let key = Answered(
+            subscription: place, runner: request.position.runner, line: request.line, hops: request.hops)
+        guard let newer = answers[key, default: Answers()].take(request.position, id) else { return }
         let subscription = tables.subscriptions[Int(place)]
         let isUnchanged = subscription.hasValue && ValueKey.compare(subscription.value, value) == .equal
         if value.isVoid || isUnchanged { return }
