@@ -4,6 +4,7 @@
 // Compiled Swift calls these to find out where it runs.
 extern serial_executor swift_task_getCurrentExecutor(void) WEIR_WEAK __attribute__((swiftcall));
 extern const void *swift_task_getCurrent(void) WEIR_WEAK __attribute__((swiftcall));
+extern uint64_t swift_task_getJobTaskId(const void *task) WEIR_WEAK __attribute__((swiftcall));
 extern serial_executor swift_task_getMainExecutor(void) WEIR_WEAK __attribute__((swiftcall));
 
 #if defined(__APPLE__)
@@ -33,6 +34,11 @@ uintptr_t weir_executor(void) {
         }
     }
     return is_main_queue() ? WEIR_MAIN_EXECUTOR : 0;
+}
+
+uint64_t weir_current_task_number(void) {
+    const void *task = swift_task_getCurrent ? swift_task_getCurrent() : 0;
+    return task && swift_task_getJobTaskId ? swift_task_getJobTaskId(task) : 0;
 }
 
 uintptr_t weir_current_task(void) { return swift_task_getCurrent ? (uintptr_t)swift_task_getCurrent() : 0; }

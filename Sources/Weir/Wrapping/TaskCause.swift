@@ -4,7 +4,14 @@ import WeirRecording
 #if Recording
 /// The cause of a task's work; the tasks that it starts inherit it.
 enum TaskCause {
-    @TaskLocal static var current: ThreadLog.Place?
+    /// The cause that the task has set or inherited.
+    @TaskLocal static var ofTask: ThreadLog.Place?
+
+    /// The nearest cause of the task: the element of a loop that it is working on, or else what it has set or inherited.
+    static var current: ThreadLog.Place? {
+        let ofTask = ofTask
+        return LoopBody.element(in: ofTask) ?? ofTask
+    }
 
     /// The current delivery, or else the cause of this task; nil: none, or nothing is being recorded.
     static var here: ThreadLog.Place? {
@@ -21,7 +28,7 @@ enum TaskCause {
     /// Runs `body` with `cause`.
     static func carried<Result>(_ cause: ThreadLog.Place, _ body: () -> Result) -> Result {
         weir_tasks_carry_from_now_on()
-        return $current.withValue(cause, operation: body)
+        return $ofTask.withValue(cause, operation: body)
     }
 
     /// Runs `body`, which throws one type of error, with `cause`.
@@ -43,7 +50,7 @@ enum TaskCause {
     ) async rethrows -> Result {
         guard let cause else { return try await body() }
         weir_tasks_carry_from_now_on()
-        return try await $current.withValue(cause, operation: body)
+        return try await $ofTask.withValue(cause, operation: body)
     }
 }
 

@@ -13,12 +13,12 @@ extension AsyncStream {
     /// let names = AsyncStream<String>.traced("names") { continuation in
     ///     field.onChange = { text in continuation.yield(text) }
     /// }
-    /// await names.forEach { name in form.name = name }
+    /// for await name in names { form.name = name }
     /// ```
     /// Use it like `AsyncStream(bufferingPolicy:_:)`. An element is recorded when a loop takes it: as an emission, inside a hop
     /// from its `yield`. An element that the buffer drops is recorded at once: as superseded by a newer one or, if the buffer
     /// keeps the oldest, as filtered. An element yielded after the end is recorded as too late. An element that no loop takes is
-    /// not recorded. With ``TracedAsyncSequence/forEach(isolation:_:)`` the element is the cause of its body.
+    /// not recorded. The element is the cause of the body of the loop, as with any traced sequence.
     ///
     /// - Parameter privacy: `.private` keeps elements out of every trace.
     public static func traced(

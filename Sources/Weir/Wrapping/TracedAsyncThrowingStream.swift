@@ -14,7 +14,7 @@ extension AsyncThrowingStream where Failure == any Error {
     ///     socket.onMessage = { continuation.yield($0) }
     ///     socket.onError = { continuation.finish(throwing: $0) }
     /// }
-    /// try await messages.forEach { message in form.name = message }
+    /// for try await message in messages { form.name = message }
     /// ```
     /// - Parameter privacy: `.private` keeps elements and errors out of every trace.
     public static func traced(

@@ -15,6 +15,24 @@ extension ThreadLog {
         package static func == (left: Place, right: Place) -> Bool {
             (left.session, left.thread, left.sequence) == (right.session, right.thread, right.sequence)
         }
+
+        /// The same as plain numbers.
+        package var words: (UInt64, UInt64, UInt64) {
+            (UInt64(session) << 32 | UInt64(thread), sequence, UInt64(subscription))
+        }
+
+        /// Nil: the numbers are no place.
+        package init?(words: (UInt64, UInt64, UInt64)) {
+            guard words.0 >> 32 != 0 else { return nil }
+            self.init(
+                session: UInt32(words.0 >> 32), thread: UInt32(truncatingIfNeeded: words.0), sequence: words.1,
+                subscription: UInt32(truncatingIfNeeded: words.2))
+        }
+
+        fileprivate init(session: UInt32, thread: UInt32, sequence: UInt64, subscription: UInt32) {
+            (self.session, self.thread, self.sequence) = (session, thread, sequence)
+            self.subscription = subscription
+        }
     }
 
     /// The emission or stimulus that is open on this thread; nil: none, or nothing is being recorded.

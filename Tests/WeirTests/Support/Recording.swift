@@ -46,8 +46,12 @@ struct Recording {
 
     /// The causes of a node's last emission, itself first: names of nodes and stimuli, and hops.
     func causes(ofLastEmission label: String) -> [String] {
+        causes(of: events.last { $0.kind == .emitted && name($0.subject) == label })
+    }
+
+    func causes(of event: TraceEvent?) -> [String] {
         let known = Dictionary(events.map { ($0.id, $0) }) { first, _ in first }
-        var event = events.last { $0.kind == .emitted && name($0.subject) == label }
+        var event = event
         var names: [String] = []
         while let current = event, names.count < 20 {
             switch current.kind {

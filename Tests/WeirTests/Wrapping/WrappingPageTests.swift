@@ -63,7 +63,7 @@ extension Everything {
                 continuation.yield("Maruko")
                 continuation.finish()
             }
-            await names.traced("names").forEach { name in
+            for await name in names.traced("names") {
                 let text = await greeting(name)
                 form.name = text
             }
@@ -80,7 +80,7 @@ extension Everything {
                 }
                 Trace.stimulus("type") { field.onChange?("Maruko") }
                 field.onEnd?()
-                await names.forEach { name in form.name = name }
+                for await name in names { form.name = name }
             }
             #expect(form.name == "Maruko")
             let hops = recording.events.filter { $0.kind == .hopBegan }
