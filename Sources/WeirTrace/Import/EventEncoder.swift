@@ -31,14 +31,15 @@ struct EventEncoder {
             baseTicks: ticks, committed: 0, sealed: 0, checksum: 0, systemThread: thread)
     }
 
-    /// Begins a chunk; `next` is the number of its first event.
-    mutating func beginChunk(at next: UInt64) {
+    /// Begins a chunk; `next` is the number of its first event, and `ticks` the time at which the thread takes it into use.
+    mutating func beginChunk(at next: UInt64, ticks: UInt64) {
         // Events are missing before it, and with them the ends of frames.
         if next != sequence { frames.removeAll() }
         sequence = next
         bytes.removeAll(keepingCapacity: true)
         header.firstSequence = sequence
-        header.baseTicks = lastTicks
+        lastTicks = ticks
+        header.baseTicks = ticks
         guard !frames.isEmpty else { return }
         var payload: [UInt8] = []
         Varint.append(UInt64(min(frames.count, Self.mostFrames)), to: &payload)

@@ -45,7 +45,7 @@ package struct TraceAssembler {
     /// The times of an assembled trace are nanoseconds.
     private static let ticksPerSecond: UInt64 = 1_000_000_000
 
-    /// With so many bytes of records, a chunk ends before the next event with a time of its own; nil: when it is full.
+    /// With so many bytes of records, a chunk ends before the next event with a time of its own; nil: when it is almost full.
     package var chunkFill: Int?
 
     private var file: TraceCopyFile
@@ -88,13 +88,14 @@ package struct TraceAssembler {
         let sequence = event.id.sequence == 0 ? encoder.sequence : event.id.sequence
         if sequence < encoder.sequence { throw .numberGoesBack(last: encoder.sequence - 1) }
         if event.isStamped, event.ticks < encoder.lastTicks { throw .timeGoesBack }
-        // Values may be long, so each record begins with room for the longest.
+        // Values may be long, so each record begins with room for the longest. A chunk begins with an event that has a time of its
+        // own, if one comes early enough: events before it may be later than their times say, but not later than the next chunk.
         let isFull =
             encoder.bytes.count + EventEncoder.longestRecord > Self.room
-            || event.isStamped && encoder.bytes.count >= chunkFill ?? .max
+            || event.isStamped && encoder.bytes.count >= chunkFill ?? Self.room / 2 - 2048
         if sequence > encoder.sequence || isFull {
             try append(encoder.header, encoder.bytes)
-            encoder.beginChunk(at: sequence)
+            encoder.beginChunk(at: sequence, ticks: event.isStamped ? event.ticks : encoder.lastTicks)
         }
         if !encoder.append(event) { throw .tooLong }
     }

@@ -86,4 +86,46 @@ struct WhyReadsTests {
         let found = try reads(reader, topology, .nodes([13]))
         #expect(found <= 2 * reader.eventChunkCount + 32)
     }
+
+    /// A handler runs when another thread makes a node; then it writes to it, and that record has the time of the delivery to the
+    /// handler, before the node was made.
+    @Test func `an emission whose recorded time is before the creation of its node counts`() throws {
+        let file = try TemporaryTrace(isQuick: true)
+        try Data().write(to: URL(fileURLWithPath: file.path))
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path))
+        var assembler = TraceAssembler(descriptor: handle.fileDescriptor)
+        assembler.chunkFill = 1
+        for node in 1...2 as ClosedRange<UInt32> {
+            try assembler.add(TraceNode(id: node, rawKind: NodeKind.observable.rawValue, label: nil))
+        }
+        try assembler.add(
+            TraceSubscription(
+                id: 1, source: 1, target: nil, isInternal: false, isTiming: false, site: nil, owner: nil))
+        var script = EventScript()
+        script.emit(1, .signed(6))
+        script.deliver(1)
+        script.emit(2, .signed(6), delivers: false)
+        script.endDeliveries()
+        script.stimulus("later")
+        script.endStimulus()
+        for var event in script.events {
+            if event.kind == .stimulusBegan || event.kind == .stimulusEnded { event.ticks += 1000 }
+            try assembler.add(event)
+        }
+        func event(_ sequence: UInt64, _ kind: EventKind, _ value: TraceValue) -> TraceEvent {
+            var event = TraceEvent(id: EventID(thread: 2, sequence: sequence), kind: kind, ticks: 3500 + sequence)
+            (event.subject, event.value, event.isStamped) = (2, value, true)
+            return event
+        }
+        try assembler.add(event(1, .nodeCreated, .notRecorded))
+        try assembler.add(event(2, .emitted, .signed(3)))
+        try assembler.finish(.init())
+        let reader = try TraceReader(path: file.path)
+        let topology = Topology(try reader.definitions())
+        let subject = Why.Subject.event(EventID(thread: 2, sequence: 2))
+        let past = try #require(TracePast(reader, topology))
+        let found = try #require(try past.why(subject, at: nil))
+        #expect(found.explanation?.target?.heldValue == .signed(6))
+        #expect(try found == Timeline(reader).why(subject, at: nil))
+    }
 }
