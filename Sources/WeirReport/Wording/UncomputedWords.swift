@@ -51,10 +51,8 @@ extension Remedy.Kind {
             "a trace cannot predict which value a later subscriber would get; share it, record again and compare"
         case .makeOnce:
             "a trace cannot predict which of the sources do the same work; share one, record again and compare"
-        case .subscribeOnce:
-            "a trace cannot predict which of the subscriptions would remain; subscribe once, record again and compare"
-        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,
-            .removeDuplicateRequests:
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
+            .narrowInput, .removeDuplicateRequests:
             nil
         }
     }

@@ -19,15 +19,20 @@ enum HandlerRemedies {
         private let bag = DisposeBag()
         private var former: Disposable?
         private let hasOwner: Bool
+        private let isMapped: Bool
         private let scene: Scene
 
-        init(_ name: Observable<String>, hasOwner: Bool, _ scene: Scene) {
-            (self.name, self.hasOwner, self.scene) = (name, hasOwner, scene)
+        init(_ name: Observable<String>, hasOwner: Bool, isMapped: Bool = false, _ scene: Scene) {
+            (self.name, self.hasOwner, self.isMapped, self.scene) = (name, hasOwner, isMapped, scene)
         }
 
         func appear(disposingOfFormer isDisposing: Bool) {
             if isDisposing { former?.dispose() }
-            let new = name.subscribe(owner: hasOwner ? self : nil) { [scene] in scene.show($0, on: "name") }
+            let new =
+                isMapped
+                ? scene.name("shown", name.current.map { $0.uppercased() }.removeDuplicates())
+                    .subscribe(owner: self) { [scene] in scene.show($0, on: "name") }
+                : name.subscribe(owner: hasOwner ? self : nil) { [scene] in scene.show($0, on: "name") }
             new.disposed(by: bag)
             former = new
         }
@@ -160,8 +165,7 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A screen subscribes on each appearance", .repeatedSubscription, "Model.name", .subscribeOnce,
-                says: "subscribe once, when the view is made, or dispose of the former subscription first",
-                prediction: .none
+                says: "subscribe once, when the view is made, or dispose of the former subscription first"
             ) { scene, isCured in
                 let name = scene.name("name", Observable("Maruko"))
                 let screen = scene.adopt(NameScreen(name, hasOwner: true, scene))
@@ -169,10 +173,19 @@ enum HandlerRemedies {
                 for text in ["Momoko", "Taro"] { scene.act("rename") { name.value = text } }
             },
             RemedyProgram(
+                "A screen makes a chain of operators on each appearance", .repeatedSubscription, "Model.shown",
+                .subscribeOnce, says: "subscribe once, when the view is made, or dispose of the former subscription first"
+            ) { scene, isCured in
+                let name = scene.name("name", Observable("Maruko"))
+                let screen = scene.adopt(NameScreen(name, hasOwner: true, isMapped: true, scene))
+                for _ in 1...3 { scene.act("appear") { screen.appear(disposingOfFormer: isCured) } }
+                for text in ["Momoko", "momoko", "Taro"] { scene.act("rename") { name.value = text } }
+            },
+            RemedyProgram(
                 "A closure without an owner subscribes on each appearance", .repeatedSubscription, "Model.name",
                 .subscribeOnce,
                 says: "if the handlers belong to one view, subscribe once or dispose of the former subscription first; "
-                    + "else name each view: .subscribe(owner:)", prediction: .none
+                    + "else name each view: .subscribe(owner:)"
             ) { scene, isCured in
                 let name = scene.name("name", Observable("Maruko"))
                 let screen = scene.adopt(NameScreen(name, hasOwner: false, scene))

@@ -14,15 +14,8 @@ struct RepeatedSubscriptionRule {
     /// The subscriptions that repeat another one: their groups, and the occasions in which they began.
     private var repeats: [Int32: (group: Int, occasion: UInt64)] = [:]
 
-    /// What two subscriptions must have in common.
-    private struct Likeness: Hashable {
-        let site: TraceSite
-        let owner: UInt32
-        let target: Int32
-        let origins: [Int32]
-    }
-
     private struct Members {
+        let isOfOneView: Bool
         var all: [(place: Int32, occasion: UInt64, id: EventID)] = []
         /// The index of the first one that may be alive.
         var first = 0
@@ -40,16 +33,14 @@ struct RepeatedSubscriptionRule {
 
     /// Notes the recorded beginning of a subscription; `occasion` is the order of the beginning of its occasion.
     mutating func began(_ place: Int32, _ id: EventID, in occasion: UInt64, _ tables: FlowTables) {
-        let subscription = tables.topology.subscriptions[Int(place)]
-        guard !subscription.isInternal, let site = subscription.site else { return }
-        let origins = Self.origins(of: place, tables)
-        guard !origins.isEmpty else { return }
         let likeness = Likeness(
-            site: site, owner: subscription.owner ?? 0, target: Self.target(of: place, tables), origins: origins)
+            Int(place), tables.topology, isHot: { tables.nodes[$0].traits.contains(.hot) },
+            isBinding: { tables.nodes[$0].traits.contains(.isBinding) })
+        guard let likeness else { return }
         let group = groups[likeness] ?? members.count
         if group == members.count {
             groups[likeness] = group
-            members.append(Members())
+            members.append(Members(isOfOneView: likeness.isOfOneView))
         }
         if let eldest = members[group].eldest(tables), eldest.occasion < occasion {
             tables.subscriptions[Int(place)].isAgain = true
@@ -66,8 +57,7 @@ struct RepeatedSubscriptionRule {
             eldest.occasion < occasion
         else { return false }
         let known = tables.subscriptions[Int(place)]
-        let owner = tables.topology.subscriptions[Int(place)].owner ?? 0
-        let isOfOneView = owner != 0 || Self.target(of: place, tables) >= 0
+        let isOfOneView = members[group].isOfOneView
         table.count(place) {
             var tally = RuleTally(
                 $0, node: tables.nodes[Int(known.source)].id, subscription: known.id, example: id,
@@ -77,28 +67,4 @@ struct RepeatedSubscriptionRule {
         }
         return isOfOneView
     }
-
-    private static func target(of place: Int32, _ tables: FlowTables) -> Int32 {
-        let target = tables.subscriptions[Int(place)].target
-        return target >= 0 && tables.nodes[Int(target)].traits.contains(.isBinding) ? -1 : target
-    }
-
-    /// The hot nodes from which a subscription's values come, in ascending order.
-    private static func origins(of place: Int32, _ tables: FlowTables) -> [Int32] {
-        var found: Set<Int32> = []
-        var visited: Set<Int32> = []
-        var next = [tables.subscriptions[Int(place)].source]
-        while let node = next.popLast(), visited.count < mostVisited {
-            guard visited.insert(node).inserted else { continue }
-            if tables.nodes[Int(node)].traits.contains(.hot) {
-                found.insert(node)
-            } else {
-                next += tables.topology.inputs[Int(node)].map { Int32(tables.topology.sources[$0]) }
-            }
-        }
-        return found.sorted()
-    }
-
-    /// Limits the search in the graph of a hostile trace.
-    private static let mostVisited = 1000
 }

@@ -28,7 +28,8 @@ final class RemedyLane {
     ///
     /// A turn without any of these does not matter to the remedy, except for its earlier changes.
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
-        var subscriptions = Set(plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places)
+        var subscriptions = Set(
+            plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places)
         var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
         nodes.formUnion(plan.throttled.places.map { topology.sources[$0] })
         for node in plan.settled.places { subscriptions.formUnion(topology.inputs[node]) }
@@ -123,6 +124,7 @@ final class RemedyLane {
 
     private func isChanged(_ subscription: Int, _ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
         plan.removeDuplicates.contains(subscription) || plan.throttled.contains(subscription)
+            || plan.repeatedPlaces.contains(subscription)
             || plan.disposed.contains(subscription)
                 && (program.isOwnerReleased(subscription) || program.ownerRelease(subscription, in: turn) != nil)
             || plan.settled.contains(program.topology.targets[subscription])

@@ -13,6 +13,9 @@ final class RemedyPlan: Sendable {
     private let topology: Topology?
     let throttled: PlaceSet
     let disposed: PlaceSet
+    /// For each subscription that repeats another one, and each that only feeds such ones: the repeating one, and the first.
+    let repeated: [Int: (subscription: Int, first: Int)]
+    let repeatedPlaces: PlaceSet
     let shared: PlaceSet
     /// Nodes that are made only when they are shown.
     let later: PlaceSet
@@ -103,6 +106,13 @@ final class RemedyPlan: Sendable {
         self.topology = topology
         throttled = all(.throttle, \.subscriptions)
         disposed = all(.dispose, \.subscriptions)
+        let repetitions = topology?.repetitions(of: Set(all(.subscribeOnce, \.subscriptions).places))
+        let first = repetitions?.first ?? [:]
+        repeated = first.merging(repetitions?.feeders ?? [:]) { $1 }.reduce(into: [:]) { repeated, entry in
+            let subscription = first[entry.key] == nil ? entry.value : entry.key
+            repeated[entry.key] = first[subscription].map { (subscription, $0) }
+        }
+        repeatedPlaces = PlaceSet(Set(repeated.keys))
         shared = all(.share, \.nodes)
         later = all(.makeLater, \.nodes)
         narrowed = all(.narrowInput, \.nodes)
@@ -114,7 +124,7 @@ final class RemedyPlan: Sendable {
         batchedNodes = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.writes) })
         self.frameTicks = frameTicks
         plays =
-            !batched.isEmpty || [removeDuplicates, settled, throttled, disposed, shared].contains { !$0.isEmpty }
+            !batched.isEmpty || [removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared].contains { !$0.isEmpty }
         counts = !later.isEmpty || !narrowed.isEmpty
     }
 }
@@ -123,11 +133,10 @@ extension Remedy.Kind {
     /// Whether the effect of the remedy can be computed from a trace at all.
     var isComputable: Bool {
         switch self {
-        case .cutLoop, .deliver, .lightenHandler, .handleFailure, .subscribeOnce, .dropStale, .computeOnce,
-            .makeOnce, .replay:
+        case .cutLoop, .deliver, .lightenHandler, .handleFailure, .dropStale, .computeOnce, .makeOnce, .replay:
             false
-        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .makeLater, .narrowInput,
-            .removeDuplicateRequests:
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
+            .narrowInput, .removeDuplicateRequests:
             true
         }
     }

@@ -41,7 +41,7 @@ extension Replay {
         if !plan.replaced.isEmpty { try checkLastValues() }
         if !plan.shared.isEmpty { try checkMissedValues() }
         let difference = memories.difference(from: turn.memories) { [self] key in
-            !plan.replaced.isEmpty && key >= 0 && isReplacedInput(key)
+            key >= 0 && (!plan.replaced.isEmpty && isReplacedInput(key) || plan.repeatedPlaces.contains(key))
         }
         if let key = difference {
             let target = key < 0 ? -1 - key : program.topology.targets[key]

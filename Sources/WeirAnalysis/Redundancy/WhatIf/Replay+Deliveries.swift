@@ -111,6 +111,7 @@ extension Replay {
     func receive(_ subscription: Int, _ value: RecordedValue) throws(Stop) {
         try spend()
         if plan.disposed.contains(subscription), try isDisposed(subscription, value) { return }
+        if plan.repeatedPlaces.contains(subscription), try isRepeated(subscription) { return }
         if isOfRemovedRun(subscription) { return }
         if plan.removeDuplicates.contains(subscription), try !passes(subscription, value) { return }
         let flow = program.flow(subscription)
@@ -147,6 +148,16 @@ extension Replay {
         guard let flow = program.flow(subscription), let delivery = recordedDelivery(of: value, flow, subscription)
         else { throw Stop(reason: .structure, node: program.topology.sources[subscription]) }
         return delivery > release
+    }
+
+    /// Whether a delivery falls away because the view subscribes once; its first value is shown in any case.
+    private func isRepeated(_ subscription: Int) throws(Stop) -> Bool {
+        guard let (subscription, first) = plan.repeated[subscription] else { return false }
+        if !turn.facts.isEmpty, facts[0].event.isReplayed { return false }
+        guard lives[subscription] == nil, isAlive(first) else {
+            throw Stop(reason: .structure, node: program.topology.sources[subscription])
+        }
+        return true
     }
 
     /// The recorded delivery to imitate: one that was not used yet, if possible.

@@ -1,0 +1,70 @@
+import WeirTrace
+
+/// What two terminal subscriptions must have in common to be alike: they may be the same one, made again.
+struct Likeness: Hashable {
+    private let site: TraceSite
+    private let owner: UInt32
+    /// The index of the target; -1 for none. The node of a binding, which each call of `bind` makes anew, is no target.
+    private let target: Int
+    /// The hot nodes from which the values come, in ascending order.
+    private let origins: [Int]
+
+    /// Whether owner or target show that alike subscriptions are of one view.
+    var isOfOneView: Bool { owner != 0 || target >= 0 }
+
+    /// Nil: the subscription is like no other one, because it is internal, its line is unknown, or its values come from no hot node.
+    init?(_ place: Int, _ topology: Topology, isHot: (Int) -> Bool, isBinding: (Int) -> Bool) {
+        let subscription = topology.subscriptions[place]
+        guard !subscription.isInternal, let site = subscription.site else { return nil }
+        origins = Self.origins(of: place, topology, isHot)
+        if origins.isEmpty { return nil }
+        self.site = site
+        owner = subscription.owner ?? 0
+        let target = topology.targets[place]
+        self.target = target >= 0 && isBinding(target) ? -1 : target
+    }
+
+    private static func origins(of place: Int, _ topology: Topology, _ isHot: (Int) -> Bool) -> [Int] {
+        var found: Set<Int> = []
+        var visited: Set<Int> = []
+        var next = [topology.sources[place]]
+        while let node = next.popLast(), visited.count < mostVisited {
+            guard visited.insert(node).inserted else { continue }
+            if isHot(node) { found.insert(node) } else { next += topology.inputs[node].map { topology.sources[$0] } }
+        }
+        return found.sorted()
+    }
+
+    /// Limits the search in the graph of a hostile trace.
+    private static let mostVisited = 1000
+}
+
+extension Topology {
+    /// For each of these subscriptions, the first one that is like it; for each internal one that only feeds some of them, one of
+    /// those.
+    func repetitions(of subscriptions: Set<Int>) -> (first: [Int: Int], feeders: [Int: Int]) {
+        let kinds = nodeIDs.map { definitions.nodes[$0]?.kind }
+        let sites = Set(subscriptions.compactMap { self.subscriptions[$0].site })
+        var eldest: [Likeness: Int] = [:]
+        var first: [Int: Int] = [:]
+        for place in self.subscriptions.indices {
+            guard let site = self.subscriptions[place].site, sites.contains(site),
+                let likeness = Likeness(
+                    place, self, isHot: { kinds[$0]?.isHot == true }, isBinding: { kinds[$0] == .binding })
+            else { continue }
+            let known = eldest[likeness] ?? place
+            eldest[likeness] = known
+            if known != place, subscriptions.contains(place) { first[place] = known }
+        }
+        var feeders: [Int: Int] = [:]
+        var next = Array(first.keys)
+        while let place = next.popLast() {
+            let node = sources[place]
+            guard kinds[node]?.isHot == false, let one = first[place] == nil ? feeders[place] : place,
+                outputs[node].allSatisfy({ first[$0] != nil || feeders[$0] != nil })
+            else { continue }
+            for input in inputs[node] where feeders.updateValue(one, forKey: input) == nil { next.append(input) }
+        }
+        return (first, feeders)
+    }
+}
