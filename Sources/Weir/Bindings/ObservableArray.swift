@@ -13,6 +13,10 @@ import WeirRecording
 ///
 /// **Threads.** Edits are atomic: if several threads edit at the same time, no edit is lost.
 ///
+/// **Isolation.** `==` of the elements may run on any thread. In a module that is isolated to the main actor by default, declare
+/// their type as `nonisolated struct Row: Equatable`; otherwise, its conformance belongs to the main actor, and the compiler
+/// refuses the array.
+///
 /// Cost of an edit: one copy of the array; use `update` to make many edits at once.
 public final class ObservableArray<Element: Equatable & SendableMetatype>: Observable<[Element]> {
     /// An array that holds `elements`.

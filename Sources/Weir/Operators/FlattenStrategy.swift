@@ -6,6 +6,6 @@ public enum FlattenStrategy: Sendable {
     case latest
     /// Waits until the previous signals have completed.
     case concat
-    /// Drops the new signal: only the first is delivered, until it has completed ('flatMapFirst', 'exhaustMap').
+    /// Drops the new signal: only the first is delivered, until it has completed or was released ('flatMapFirst', 'exhaustMap').
     case first
 }

@@ -142,11 +142,19 @@ extension RedundancyReport {
     }
 
     func unjudgedLines(_ group: Unjudged, _ style: Style) -> [String] {
-        let names = group.tallies.prefix(3).map {
-            style(.name, TerminalText.cut(TerminalText.escaped(definitions.name(ofNode: $0.node)), to: 60))
+        var names: [String] = []
+        var counts: [String: Int] = [:]
+        for tally in group.tallies {
+            let name = definitions.name(ofNode: tally.node)
+            if counts.updateValue(counts[name, default: 0] + 1, forKey: name) == nil { names.append(name) }
         }
-        let rest = group.tallies.count - names.count
-        let nodes = names.joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
+        let listed = names.prefix(3)
+        let rest = group.tallies.count - listed.reduce(0) { $0 + counts[$1, default: 0] }
+        let phrases = listed.map { name in
+            let count = counts[name, default: 0]
+            return style(.name, TerminalText.cut(TerminalText.escaped(name), to: 60)) + (count > 1 ? " ×\(count)" : "")
+        }
+        let nodes = phrases.joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
         return [
             "  \(group.rule.rawValue): \(group.rule.counted(group.count)) of \(nodes): \(group.reason.phrase);",
             style(.faint, "    \(group.reason.help)"),

@@ -77,6 +77,28 @@ struct RedundancyReportTests {
                 """#)
     }
 
+    @Test func `nodes of one name that could not be judged are counted`() {
+        var definitions = Cart.definitions()
+        for id in 20...21 as ClosedRange<UInt32> {
+            definitions.nodes[id] = TraceNode(id: id, rawKind: 16, site: TraceSite(file: "Cart/Row.swift", line: 7))
+        }
+        let text = report([], definitions) { figures in
+            figures.unjudged = [20, 1, 21, 2, 3].map {
+                UnjudgedTally(rule: .repeatedValue, node: $0, reason: .withheld, count: 30 - UInt64($0))
+            }
+        }.text()
+        let line =
+            "  repeated-value: 103 refreshes of CartModel.items, CartModel.subtotal, CartModel.total and 2 more: "
+            + "the values are private;\n"
+        #expect(text.contains(line), "\(text)")
+        let few = report([], definitions) { figures in
+            figures.unjudged = [20, 21].map {
+                UnjudgedTally(rule: .repeatedValue, node: $0, reason: .withheld, count: 4)
+            }
+        }.text()
+        #expect(few.contains("  repeated-value: 8 refreshes of map Row.swift:7 ×2: the values are private;\n"), "\(few)")
+    }
+
     @Test func `where nothing was found, one sentence says what was looked at`() {
         let text = report([]) { figures in
             (figures.redundantRefreshes, figures.noopEvaluations, figures.hasFrameMarks) = (0, 0, false)
