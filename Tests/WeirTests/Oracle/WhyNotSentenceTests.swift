@@ -381,6 +381,36 @@ extension Everything {
             #expect(repeated.contains("and it was the same as before.\nIt gave out 1 again at "), "\(repeated)")
         }
 
+        @Test func `A body that no longer reads a property is named as such`() throws {
+            let recorded = try RecordedFile {
+                let form = Form()
+                Trace.adopt(form)
+                let body = Trace.render("FormView.body", on: form.clock) { [form] in
+                    form.source.value == 0 ? form.other.value : -1
+                }
+                form.source.value = 1
+                form.clock.runUntilIdle()
+                Trace.stimulus("tap") { form.other.value = 5 }
+                form.clock.runUntilIdle()
+                withExtendedLifetime(body) {}
+            }
+            let stopped = try recorded.answer("FormView.body")
+            #expect(stopped.contains("FormView.body did not read Form.other any more when it last ran ("), "\(stopped)")
+        }
+
+        @Test func `A released node is explained by the end of its input`() throws {
+            let recorded = try RecordedFile {
+                let form = Form()
+                Trace.adopt(form)
+                form.taps.take(1).map { $0 + 1 }.bind(to: form.shown)
+                form.taps.emit(0)
+                Trace.stimulus("tap") { form.taps.emit(1) }
+            }
+            let answer = try recorded.answer { $0.kind == .map }
+            #expect(answer.contains("take completed after its last value"), "\(answer)")
+            #expect(!answer.contains("released"), "\(answer)")
+        }
+
         @MainActor @Test func `A handler that waits for its actor is named`() throws {
             func onThread(_ work: @escaping @Sendable () -> Void) {
                 let done = DispatchSemaphore(value: 0)
@@ -473,10 +503,12 @@ extension Everything {
 
 extension RecordedFile {
     /// The answer without lines, times and the ids of events.
-    fileprivate func answer(_ name: String) throws -> String {
+    fileprivate func answer(_ name: String) throws -> String { try answer { $0.label == name } }
+
+    fileprivate func answer(_ isAsked: (TraceNode) -> Bool) throws -> String {
         let reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
-        let nodes = topology.definitions.nodes.values.filter { $0.label == name }.map(\.id)
+        let nodes = topology.definitions.nodes.values.filter(isAsked).map(\.id)
         let result = try Timeline(reader).whyNot(nodes)
         if let counted = try reader.countedWhyNot(topology, nodes, after: .last) { #expect(counted == result) }
         return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
