@@ -21,7 +21,8 @@ struct GrowthScope {
         try AllocationWatch.$current.withValue(nil) { try body() }
         let scopes = (0..<rounds).map { _ in LeakScope() }
         for scope in scopes { try scope.run(body) }
-        return Self.complaint(scopes)
+        for _ in 0..<LeakScope.patience where !Self.leftByAll(scopes).isEmpty { usleep(5000) }
+        return Self.complaint(scopes, blocksTasks: LeakScope.blocksTasks)
     }
 
     /// The same for an asynchronous scope.
@@ -32,20 +33,21 @@ struct GrowthScope {
         try await AllocationWatch.$current.withValue(nil) { try await body() }
         let scopes = (0..<rounds).map { _ in LeakScope() }
         for scope in scopes { try await scope.run(body) }
+        for _ in 0..<LeakScope.patience where !Self.leftByAll(scopes).isEmpty {
+            try? await Task.sleep(nanoseconds: 5_000_000)
+        }
         return Self.complaint(scopes)
     }
 
-    private static func complaint(_ scopes: [LeakScope]) -> String? {
-        // Only types that every round left behind count as growth.
-        var growing = leftByAll(scopes)
-        for _ in 0..<LeakScope.patience where !growing.isEmpty {
-            usleep(5000)
-            growing = leftByAll(scopes)
-        }
+    private static func complaint(_ scopes: [LeakScope], blocksTasks: Bool = false) -> String? {
+        let growing = leftByAll(scopes)
         guard !growing.isEmpty, let last = scopes.last else { return nil }
-        return last.withSurvivors { SurvivorReport($0, only: growing, rounds: scopes.count).text }
+        return last.withSurvivors {
+            SurvivorReport($0, only: growing, rounds: scopes.count, blocksTasks: blocksTasks).text
+        }
     }
 
+    /// Only types that every round left behind count as growth.
     private static func leftByAll(_ scopes: [LeakScope]) -> Set<String> {
         var types = Set(scopes[0].survivingTypes)
         for scope in scopes.dropFirst() where !types.isEmpty { types.formIntersection(scope.survivingTypes) }

@@ -17,7 +17,7 @@ struct LeakScope {
         guard AllocationWatch.isPossible else { return Self.cannotJudge }
         try run(body)
         for _ in 0..<Self.patience where !survivingTypes.isEmpty { usleep(5000) }
-        return withSurvivors { SurvivorReport($0).text }
+        return withSurvivors { SurvivorReport($0, blocksTasks: Self.blocksTasks).text }
     }
 
     /// The same for an asynchronous scope.
@@ -52,6 +52,8 @@ struct LeakScope {
 
     /// How often to wait for survivors, 5 ms each time: objects that other threads are about to release are no leaks.
     @TaskLocal static var patience = 100
+    /// Whether a thread that waits here runs no task meanwhile, so that tasks may be late.
+    static var blocksTasks: Bool { withUnsafeCurrentTask { $0 != nil } }
     static let cannotJudge =
         "cannot judge whether anything leaks: the Swift runtime of this program does not report allocations"
 }

@@ -10,6 +10,7 @@ struct SurvivorReport {
     /// Indices in `snapshot.objects` of the reported objects: the outermost of those worth reporting.
     private var heads: [Int] = []
     private let rounds: Int?
+    private let blocksTasks: Bool
     /// How many survivors are worth reporting, by type.
     private let types: [String: Int]
 
@@ -18,8 +19,10 @@ struct SurvivorReport {
     /// - Parameters:
     ///   - only: if given, only these types are reported.
     ///   - rounds: the number of rounds, if the objects are what the last of them left.
-    init(_ addresses: [UInt], only: Set<String>? = nil, rounds: Int? = nil) {
+    ///   - blocksTasks: whether waiting for them kept tasks from running.
+    init(_ addresses: [UInt], only: Set<String>? = nil, rounds: Int? = nil, blocksTasks: Bool = false) {
         self.rounds = rounds
+        self.blocksTasks = blocksTasks
         var reported: [(address: UInt, isOwn: Bool)] = []
         var others: [UInt] = []
         var types: [String: Int] = [:]
@@ -111,8 +114,17 @@ struct SurvivorReport {
             let limitations = snapshot.limitations.map { LeakLimitationWords.sentence(for: $0) }.joined(separator: " ")
             return "\(heading): \(list). What holds them cannot be said: \(limitations)"
         }
-        return ([heading + ":"] + drawings).joined(separator: "\n")
+        let hint = blocksTasks && heads.contains(where: isHeldByTask) ? [Self.tasksWereBlocked] : []
+        return ([heading + ":"] + drawings + hint).joined(separator: "\n")
     }
+
+    private func isHeldByTask(_ place: Int) -> Bool {
+        ([place] + holders(of: place)).contains { snapshot.objects[$0].isHeldByTask }
+    }
+
+    private static let tasksWereBlocked =
+        "The task may only be late, because this call blocks a thread that tasks run on. "
+        + "Make the test async, and write `await expectNoLeaks`."
 
     private static func number(of object: SnapshotObject) -> UInt32? {
         if case .object(let id) = object.identity { id } else { nil }

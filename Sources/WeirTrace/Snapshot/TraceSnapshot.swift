@@ -182,6 +182,8 @@ public struct SnapshotLimitation: Sendable, Hashable {
 extension SnapshotObject {
     /// Whether the external holder is presumably a task or a closure, and not a variable.
     public var isHolderGuessed: Bool { outsideName?.hasSuffix(", it seems") ?? false }
+    /// Whether it is a task, or is presumably held by one.
+    package var isHeldByTask: Bool { kind == .task || isHolderGuessed && outsideName?.hasPrefix("a task") == true }
 }
 
 extension TraceSnapshot {

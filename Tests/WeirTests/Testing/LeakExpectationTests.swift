@@ -36,6 +36,31 @@ extension Everything {
             complaint.contains("1 reference that the walk does not see")
         }
 
+        @Test func `a task that cannot run during the wait is reported with what to write`() async throws {
+            func leave() -> Task<Void, any Error> {
+                let screen = Screen()
+                return Task {
+                    try await Task.sleep(nanoseconds: .max / 2)
+                    screen.close()
+                }
+            }
+            let hint = "Make the test async, and write `await expectNoLeaks`."
+            var tasks: [Task<Void, any Error>] = []
+            try LeakScope.$patience.withValue(2) {
+                let blocking = try #require(complaint { tasks.append(leave()) })
+                #expect(blocking.contains("a task") && blocking.contains(hint), "\(blocking)")
+            }
+            try await LeakScope.$patience.withValue(2) {
+                let suspending = try #require(
+                    await LeakScope().complaint { () async in
+                        await Task.yield()
+                        tasks.append(leave())
+                    })
+                #expect(suspending.contains("a task") && !suspending.contains(hint), "\(suspending)")
+            }
+            for task in tasks { task.cancel() }
+        }
+
         // MARK: Nothing leaks
 
         @Test func `what is gone is not reported`() {
