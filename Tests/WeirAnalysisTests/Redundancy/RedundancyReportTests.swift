@@ -96,7 +96,8 @@ struct RedundancyReportTests {
                 UnjudgedTally(rule: .repeatedValue, node: $0, reason: .withheld, count: 4)
             }
         }.text()
-        #expect(few.contains("  repeated-value: 8 refreshes of map Row.swift:7 ×2: the values are private;\n"), "\(few)")
+        let both = "  repeated-value: 8 refreshes of map Row.swift:7 ×2: the values are private;\n"
+        #expect(few.contains(both), "\(few)")
     }
 
     @Test func `where nothing was found, one sentence says what was looked at`() {

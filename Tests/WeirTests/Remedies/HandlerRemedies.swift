@@ -174,7 +174,8 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A screen makes a chain of operators on each appearance", .repeatedSubscription, "Model.shown",
-                .subscribeOnce, says: "subscribe once, when the view is made, or dispose of the former subscription first"
+                .subscribeOnce,
+                says: "subscribe once, when the view is made, or dispose of the former subscription first"
             ) { scene, isCured in
                 let name = scene.name("name", Observable("Maruko"))
                 let screen = scene.adopt(NameScreen(name, hasOwner: true, isMapped: true, scene))

@@ -44,7 +44,9 @@ extension Everything {
         @Test func `a value of an observable is the cause of the body`() async throws {
             let recording = try await recording { model in
                 for try await name in model.name.values { model.greeting.value = "Hi \(name)" }
-            } _: { await Self.type($0) }
+            } _: {
+                await Self.type($0)
+            }
             #expect(recording.causes(ofLastEmission: "Model.greeting") == Self.typed)
             #expect(recording.damage.isEmpty)
         }
@@ -56,7 +58,9 @@ extension Everything {
                     let text = await Self.greeting(name)
                     model.greeting.value = text
                 }
-            } _: { await Self.type($0) }
+            } _: {
+                await Self.type($0)
+            }
             #expect(recording.causes(ofLastEmission: "Model.greeting") == Self.typed)
         }
 
@@ -71,7 +75,8 @@ extension Everything {
                 await Self.until { model.greeting.value != "" }
                 continuation.finish()
             }
-            #expect(recording.causes(ofLastEmission: "Model.greeting") == ["Model.greeting", "hop", "names", "hop", "type"])
+            #expect(
+                recording.causes(ofLastEmission: "Model.greeting") == ["Model.greeting", "hop", "names", "hop", "type"])
         }
 
         @Test func `what comes after the loop is not caused by its last element`() async throws {
@@ -83,7 +88,9 @@ extension Everything {
                 }
                 model.log.value = "over"
                 withExtendedLifetime(values) {}
-            } _: { await Self.type($0) }
+            } _: {
+                await Self.type($0)
+            }
             #expect(recording.causes(ofLastEmission: "Model.greeting") == Self.typed)
             #expect(recording.causes(ofLastEmission: "Model.log") == ["Model.log"])
         }
@@ -97,7 +104,9 @@ extension Everything {
                     for await letter in letters { model.log.value = String(letter) }
                     model.greeting.value = "Hi \(name)"
                 }
-            } _: { await Self.type($0) }
+            } _: {
+                await Self.type($0)
+            }
             #expect(
                 recording.causes(ofLastEmission: "Model.log")
                     == ["Model.log", "hop", "letters", "hop", "Model.name", "type"])
@@ -113,7 +122,9 @@ extension Everything {
                     }
                     model.greeting.value = "Hi \(name)"
                 }
-            } _: { await Self.type($0) }
+            } _: {
+                await Self.type($0)
+            }
             #expect(recording.causes(ofLastEmission: "Model.log") == ["Model.log", "hop", "greet"])
             #expect(recording.causes(ofLastEmission: "Model.greeting") == Self.typed)
         }
@@ -124,7 +135,9 @@ extension Everything {
                     await Trace.task { model.greeting.value = "Hi \(name)" }.value
                     await Task { model.log.value = name }.value
                 }
-            } _: { await Self.type($0) }
+            } _: {
+                await Self.type($0)
+            }
             #expect(recording.causes(ofLastEmission: "Model.greeting") == Self.typed)
             #expect(recording.causes(ofLastEmission: "Model.log") == ["Model.log"])
         }

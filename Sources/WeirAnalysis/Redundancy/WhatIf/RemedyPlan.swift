@@ -124,7 +124,8 @@ final class RemedyPlan: Sendable {
         batchedNodes = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.writes) })
         self.frameTicks = frameTicks
         plays =
-            !batched.isEmpty || [removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared].contains { !$0.isEmpty }
+            !batched.isEmpty
+            || [removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared].contains { !$0.isEmpty }
         counts = !later.isEmpty || !narrowed.isEmpty
     }
 }
