@@ -240,10 +240,6 @@ extension EventID {
 /// Counts over the whole trace.
 struct RedundancyTotals {
     var refreshes: UInt64 = 0
-    var handlerTicks: UInt64 = 0
     var evaluations: UInt64 = 0
     var noopEvaluations: UInt64 = 0
-    /// Redundant refreshes and their handler time, with screens separated by frame marks or by time.
-    var byMarks = (refreshes: UInt64(0), ticks: UInt64(0))
-    var byTime = (refreshes: UInt64(0), ticks: UInt64(0))
 }

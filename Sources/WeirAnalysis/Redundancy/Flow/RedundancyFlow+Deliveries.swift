@@ -152,7 +152,7 @@ extension RedundancyFlow {
                 place, subscription, next: id, ticks: step.ticks, turn: turn, occasion: occasion,
                 screen: UInt32(truncatingIfNeeded: screen),
                 isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
-                written: thread.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
+                written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
         }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
@@ -180,7 +180,7 @@ extension RedundancyFlow {
         subscription.pointee.refresh.thread = id.thread
         subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
         subscription.pointee.refresh.verdict = verdict
-        subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: frame - thread.pointee.frames)
+        subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: thread.pointee.stack.count &- 1)
         subscription.pointee.refresh.isOpen = true
         subscription.pointee.refresh.isWanted =
             frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEvents
@@ -236,7 +236,6 @@ extension RedundancyFlow {
         let lasted = ticks &- frame.pointee.deliveryTicks
         let nested = frame.pointee.nestedTicks
         let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
-        totals.handlerTicks &+= own
         tables.subscriptions[Int(place)].handlerTicks &+= own
         if let refreshCounts { refreshCounts.pointee.timed(frame.pointee.cell, ticks: own) }
         let around = frame.pointee.outerRefresh
@@ -267,29 +266,29 @@ extension RedundancyFlow {
         }
     }
 
-    /// Adds a completed refresh to the tallies that count it, and to the totals.
+    /// Adds a completed refresh to the tallies that count it.
     @inline(__always)
     mutating func account(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
     ) {
         let bursts = verdict.rules.intersection(.burst)
-        let (byMarks, byTime) = (bursts.contains(.burstByMarks), bursts.contains(.burstByTime))
         if !bursts.isEmpty { burst.waste(subscription, ticks, bursts) }
-        let isBurst = !bursts.isEmpty && !isMeant(.burst, subscription)
+        if verdict.isOther || refreshCounts != nil { accountFurther(subscription, verdict, ticks, cell: cell) }
+    }
+
+    /// Adds a refresh to the tallies of all rules but `burst`, and to `RefreshCounts`.
+    @inline(never)
+    private mutating func accountFurther(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
+    ) {
         let isOther = verdict.isOther && accountOthers(subscription, verdict, ticks)
-        if isOther || isBurst && byMarks {
-            subscription.pointee.redundantByMarks &+= 1
-            totals.byMarks.refreshes &+= 1
-            totals.byMarks.ticks &+= ticks
-        }
-        if isOther || isBurst && byTime {
-            subscription.pointee.redundantByTime &+= 1
-            totals.byTime.refreshes &+= 1
-            totals.byTime.ticks &+= ticks
-        }
-        if isOther || isBurst, let refreshCounts {
-            refreshCounts.pointee.wasted(
-                cell, ticks, byMarks: isOther || isBurst && byMarks, byTime: isOther || isBurst && byTime)
+        let bursts = isMeant(.burst, subscription) ? [] : verdict.rules.intersection(.burst)
+        let (byMarks, byTime) = (bursts.contains(.burstByMarks), bursts.contains(.burstByTime))
+        let other = RedundantCount(refreshes: 1, ticks: ticks)
+        if isOther, !byMarks { subscription.pointee.othersByMarks = subscription.pointee.othersByMarks + other }
+        if isOther, !byTime { subscription.pointee.othersByTime = subscription.pointee.othersByTime + other }
+        if isOther || !bursts.isEmpty, let refreshCounts {
+            refreshCounts.pointee.wasted(cell, ticks, byMarks: isOther || byMarks, byTime: isOther || byTime)
         }
     }
 
