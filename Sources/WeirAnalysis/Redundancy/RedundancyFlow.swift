@@ -19,6 +19,8 @@ struct RedundancyFlow {
     var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
     /// The threads with low numbers, which are nearly all.
     private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
+    /// The last thread with a high number.
+    private var lastThread: UnsafeMutablePointer<FlowThread>?
     /// The position of the record in the order of the trace, from 1.
     var order: UInt64 = 0
     /// How many screen frames have been marked.
@@ -82,13 +84,18 @@ struct RedundancyFlow {
 
     @inline(__always)
     private mutating func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        // With several threads, runs of records are short.
         if Int(number) < firstThreads.count, let known = firstThreads[Int(number)] { return known }
         return furtherThread(number)
     }
 
+    @inline(never)
     private mutating func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        if let known = threads[number] { return known }
+        if let last = lastThread, last.pointee.number == number { return last }
+        lastThread = threads[number] ?? newThread(number)
+        return lastThread!
+    }
+
+    private mutating func newThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
         let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
         new.initialize(to: FlowThread(number, tables.topology.definitions.executorSpans[number] ?? []))
         threads[number] = new
@@ -100,16 +107,13 @@ struct RedundancyFlow {
     mutating func take(_ block: FlowBlock) {
         let lives = lives
         var (value, other) = (block.values, 0)
-        var thread: UnsafeMutablePointer<FlowThread>?
         for step in block.steps {
-            // Each block begins with a thread.
-            guard step.kind != FlowStep.thread, let thread else {
-                thread = self.thread(UInt32(bitPattern: step.place))
-                if step.closesAll, let thread { closeAll(thread) }
-                continue
-            }
+            let thread = thread(step.thread)
             order &+= 1
             switch step.kind {
+            case FlowStep.closesAll:
+                order &-= 1
+                closeAll(thread)
             case 1:
                 if let lives { mention(node: step, lives) }
                 emitted(step, value.pointee, thread)
@@ -221,7 +225,7 @@ struct RedundancyFlow {
             thread.deallocate()
         }
         threads = [:]
-        firstThreads = []
+        (firstThreads, lastThread) = ([], nil)
         for place in tables.topology.subscriptions.indices {
             let subscription = tables.subscriptions + place
             let refresh = subscription.pointee.refresh
