@@ -125,7 +125,7 @@ struct RedundancyFlow {
                 if let lives, step.place >= 0 {
                     lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
                 }
-                delivered(step, thread)
+                delivered(step.place, step.sequence, step.ticks, thread)
             case 5: deliveriesEnded(step.ticks, thread)
             default:
                 lives?.take(block.others[other], thread.pointee.number)

@@ -9,7 +9,8 @@ struct FlowStep {
     let sequence: UInt64
     /// The number of the thread. Each step has it: runs of records of one thread may be short.
     let thread: UInt32
-    /// The index of the node or subscription; -1 if the trace does not define it, or if it is none.
+    /// The index of the node or subscription; -1 if the trace does not define it, or if it is none; of a delivery that settles the
+    /// turn, `FlowFrame.settling`.
     let place: Int32
     /// The raw kind of the record.
     let kind: UInt8
@@ -19,8 +20,6 @@ struct FlowStep {
 
     @inline(__always) var delivers: Bool { flags & TraceFormat.EventFlag.delivers != 0 }
     @inline(__always) var isReplayed: Bool { flags & TraceFormat.EventFlag.replayed != 0 }
-    /// Of a delivery: whether the turn settles.
-    @inline(__always) var isSettling: Bool { place == FlowFrame.settling }
 
     @inline(__always)
     init(_ cursor: RecordCursor, _ thread: UInt32, _ place: Int32) {
