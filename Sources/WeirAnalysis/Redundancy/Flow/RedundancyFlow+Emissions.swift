@@ -159,7 +159,8 @@ extension RedundancyFlow {
         guard step.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, step.sequence, node: step.place, isEnding: true) else { return }
+        guard let frame = thread.pointee.open(.emission, step.sequence, node: step.place, isEnding: true)
+        else { return }
         frame.pointee.isInitial = isInitial
         frame.pointee.order = order
         frame.pointee.turn = turn
