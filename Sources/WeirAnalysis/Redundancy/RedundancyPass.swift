@@ -53,7 +53,7 @@ public struct RedundancyPass {
     package init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         keeping mostOccurrences: Int, reporting report: PassProgress.Report?, counting counts: RefreshCounts? = nil,
-        lives: LifeCollector? = nil, blockCapacity: Int = 4096
+        lives: LifeCollector? = nil, blockCapacity: Int = 16_384
     ) {
         var flow = RedundancyFlow(
             topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counting: counts,
