@@ -91,8 +91,9 @@ struct RedundancyFlow {
     @inline(never)
     private mutating func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
         if let last = lastThread, last.pointee.number == number { return last }
-        lastThread = threads[number] ?? newThread(number)
-        return lastThread!
+        let found = threads[number] ?? newThread(number)
+        lastThread = found
+        return found
     }
 
     private mutating func newThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
