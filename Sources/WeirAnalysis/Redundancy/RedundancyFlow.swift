@@ -110,11 +110,12 @@ struct RedundancyFlow {
         var (value, other) = (block.values, 0)
         for step in block.steps {
             let thread = thread(step.thread)
+            guard step.kind != FlowStep.closesAll else {
+                closeAll(thread)
+                continue
+            }
             order &+= 1
             switch step.kind {
-            case FlowStep.closesAll:
-                order &-= 1
-                closeAll(thread)
             case 1:
                 if let lives { mention(node: step, lives) }
                 emitted(step, value.pointee, thread)
