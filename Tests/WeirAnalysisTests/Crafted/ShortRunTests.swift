@@ -47,7 +47,11 @@ import WeirTrace
         #expect(turns.tallies.map(\.occurrences) == alone.tallies.map(\.occurrences))
         // Each refresh but the last is followed in the same screen; the last one repeats a value.
         #expect(turns.redundantRefreshes == count * rounds)
+        // All other threads take a turn of 1000 ticks while a handler runs.
+        #expect(turns.handlerTicks == count * rounds * count * 1000)
         #expect(turns.wastedTicks == turns.handlerTicks)
-        #expect(turns.handlerTicks > 0)
+        for tally in turns.tallies {
+            #expect(tally.occurrences.allSatisfy { $0.thread == tally.node }, "\(tally)")
+        }
     }
 }
