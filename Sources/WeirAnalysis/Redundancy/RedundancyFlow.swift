@@ -19,6 +19,8 @@ struct RedundancyFlow {
     var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
     /// The threads with low numbers, which are nearly all.
     private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
+    /// The last thread with a high number.
+    private var lastThread: UnsafeMutablePointer<FlowThread>?
     /// The position of the record in the order of the trace, from 1.
     var order: UInt64 = 0
     /// How many screen frames have been marked.
@@ -82,13 +84,19 @@ struct RedundancyFlow {
 
     @inline(__always)
     private mutating func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        // With several threads, runs of records are short.
         if Int(number) < firstThreads.count, let known = firstThreads[Int(number)] { return known }
         return furtherThread(number)
     }
 
+    @inline(never)
     private mutating func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        if let known = threads[number] { return known }
+        if let last = lastThread, last.pointee.number == number { return last }
+        let found = threads[number] ?? newThread(number)
+        lastThread = found
+        return found
+    }
+
+    private mutating func newThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
         let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
         new.initialize(to: FlowThread(number, tables.topology.definitions.executorSpans[number] ?? []))
         threads[number] = new
@@ -100,12 +108,10 @@ struct RedundancyFlow {
     mutating func take(_ block: FlowBlock) {
         let lives = lives
         var (value, other) = (block.values, 0)
-        var thread: UnsafeMutablePointer<FlowThread>?
         for step in block.steps {
-            // Each block begins with a thread.
-            guard step.kind != FlowStep.thread, let thread else {
-                thread = self.thread(UInt32(bitPattern: step.place))
-                if step.closesAll, let thread { closeAll(thread) }
+            let thread = thread(step.thread)
+            guard step.kind != FlowStep.closesAll else {
+                closeAll(thread)
                 continue
             }
             order &+= 1
@@ -124,7 +130,7 @@ struct RedundancyFlow {
                 if let lives, step.place >= 0 {
                     lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
                 }
-                delivered(step, thread)
+                delivered(step.place, step.sequence, step.ticks, thread)
             case 5: deliveriesEnded(step.ticks, thread)
             default:
                 lives?.take(block.others[other], thread.pointee.number)
@@ -228,7 +234,7 @@ struct RedundancyFlow {
             thread.deallocate()
         }
         threads = [:]
-        firstThreads = []
+        (firstThreads, lastThread) = ([], nil)
         for place in tables.topology.subscriptions.indices {
             let subscription = tables.subscriptions + place
             let refresh = subscription.pointee.refresh
@@ -247,10 +253,6 @@ extension EventID {
 /// Counts over the whole trace.
 struct RedundancyTotals {
     var refreshes: UInt64 = 0
-    var handlerTicks: UInt64 = 0
     var evaluations: UInt64 = 0
     var noopEvaluations: UInt64 = 0
-    /// Redundant refreshes and their handler time, with screens separated by frame marks or by time.
-    var byMarks = (refreshes: UInt64(0), ticks: UInt64(0))
-    var byTime = (refreshes: UInt64(0), ticks: UInt64(0))
 }

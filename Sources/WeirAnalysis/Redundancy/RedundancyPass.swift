@@ -53,7 +53,7 @@ public struct RedundancyPass {
     package init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         keeping mostOccurrences: Int, reporting report: PassProgress.Report?, counting counts: RefreshCounts? = nil,
-        lives: LifeCollector? = nil, blockCapacity: Int = 4096
+        lives: LifeCollector? = nil, blockCapacity: Int = 16_384
     ) {
         var flow = RedundancyFlow(
             topology, options, ticksPerSecond: reader.header.ticksPerSecond, keeping: mostOccurrences, counting: counts,
@@ -96,17 +96,19 @@ public struct RedundancyPass {
         tallies = sorted.map { flow.completed($0) }
         unjudged = flow.unjudged.tallies
         refreshes = totals.refreshes
-        handlerTicks = totals.handlerTicks
-        let redundant = hasFrameMarks ? totals.byMarks : totals.byTime
+        var (redundant, figures) = (RedundantCount(), [SubscriptionFigures]())
+        for place in topology.subscriptions.indices {
+            let (counted, ticks) = (
+                flow.tables.subscriptions[place].redundant(byMarks: hasFrameMarks),
+                flow.tables.subscriptions[place].handlerTicks
+            )
+            redundant = redundant + counted
+            figures.append(SubscriptionFigures(redundantRefreshes: counted.refreshes, handlerTicks: ticks))
+        }
+        ofSubscriptions = figures
+        handlerTicks = figures.reduce(0) { $0 &+ $1.handlerTicks }
         redundantRefreshes = redundant.refreshes
         wastedTicks = redundant.ticks
-        let byMarks = hasFrameMarks
-        ofSubscriptions = topology.subscriptions.indices.map { place in
-            let counted = flow.tables.subscriptions[place]
-            return SubscriptionFigures(
-                redundantRefreshes: byMarks ? counted.redundantByMarks : counted.redundantByTime,
-                handlerTicks: counted.handlerTicks)
-        }
         eagerNodes = Set(
             topology.nodeIDs.indices.lazy.filter { flow.tables.nodes[$0].isEager }.map { topology.nodeIDs[$0] })
         evaluations = totals.evaluations

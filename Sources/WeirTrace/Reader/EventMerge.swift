@@ -83,6 +83,7 @@ struct EventMerge {
     private var nextStream: Int? {
         guard let first = heap.first else { return nil }
         var place = first.stream
+        if _fastPath(streams[place].nextCause == nil) { return place }
         for _ in streams.indices {
             guard let cause = streams[place].nextCause, cause.thread != streams[place].thread,
                 let other = streamOfThread[cause.thread], streams[other].nextTicks == first.ticks,

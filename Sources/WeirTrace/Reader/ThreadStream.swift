@@ -27,11 +27,17 @@ struct ThreadStream {
     private var chunk: TraceReader.LoadedChunk?
     /// The rest of the events that a filter accepts, instead of a buffer; last first.
     private var accepted: [TraceEvent] = []
-    private var cursor = RecordCursor(
-        UnsafeRawBufferPointer(start: nil, count: 0), at: 0, ticks: 0, sequence: 0)
+    /// The last run, which holds the cursor: runs may be short, and a copy of the cursor costs as much as a record.
+    private var run: RecordRun
+    private var cursor: RecordCursor {
+        @inline(__always) get { run.cursor }
+        @inline(__always) _modify { yield &run.cursor }
+    }
 
     init(thread: UInt32) {
         decoder = EventDecoder(thread: thread)
+        let none = RecordCursor(UnsafeRawBufferPointer(start: nil, count: 0), at: 0, ticks: 0, sequence: 0)
+        run = RecordRun(thread, none, startsChunk: false, limit: (0, 0))
     }
 
     /// A stream that begins with a later chunk of its thread.
@@ -166,9 +172,8 @@ struct ThreadStream {
         _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
     ) rethrows -> Bool {
         guard chunk != nil else { return true }
-        var run = RecordRun(thread, cursor, startsChunk: place == 0, limit: limit)
+        run = RecordRun(thread, cursor, startsChunk: place == 0, limit: limit)
         let goesOn = try body(&run) && run.isOver
-        cursor = run.cursor
         if run.hasLoss { reader.hasSeenLoss = true }
         if run.isMalformed {
             noteMalformed(reader)

@@ -138,7 +138,7 @@ extension Everything {
         ) -> [String] {
             let pass = RedundancyPass(
                 program.reader, Topology(definitions), options: options, keeping: .max, reporting: nil,
-                blockCapacity: program.seed % 2 == 0 ? 4096 : 2 + Int(program.seed % 7))
+                blockCapacity: program.seed % 2 == 0 ? 16_384 : 1 + Int(program.seed % 7))
             var faults: [String] = []
             var found: [NaiveRules.Subject: NaiveRules.Tally] = [:]
             for tally in pass.tallies {

@@ -26,7 +26,10 @@ struct FlowFrame {
     var isUnchanged = false
     /// Whether it delivers to a terminal subscription.
     var isRefreshing = false
-    var node: Int32 = -1
+    /// The index of the node that emits; -1 if it is unknown, or if it is no emission.
+    let node: Int32
+    /// The node of the outermost open emission, which the program wrote; -1 if there is none.
+    var written: Int32 = -1
     /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
     var order: UInt64 = 0
@@ -56,9 +59,10 @@ struct FlowFrame {
     var glitch: Int32 = -1
 
     @inline(__always)
-    init(_ opener: FrameStack.Opener, _ sequence: UInt64, isEnding: Bool) {
+    init(_ opener: FrameStack.Opener, _ sequence: UInt64, node: Int32, isEnding: Bool) {
         self.opener = opener
         self.sequence = sequence
+        self.node = node
         self.isEnding = isEnding
         isStimulus = opener == .stimulus
     }

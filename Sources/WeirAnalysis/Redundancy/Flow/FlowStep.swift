@@ -2,12 +2,15 @@
 
 /// A record as the rules need it; smaller than a cursor.
 struct FlowStep {
-    /// The kind of a step that precedes the records of a thread, whose number `place` is.
-    static let thread: UInt8 = 0
+    /// The kind of a step that is no record: a chunk of the thread begins, and lists no open frames.
+    static let closesAll: UInt8 = 0
 
     let ticks: UInt64
     let sequence: UInt64
-    /// The index of the node or subscription; -1 if the trace does not define it, or if it is none.
+    /// The number of the thread. Each step has it: runs of records of one thread may be short.
+    let thread: UInt32
+    /// The index of the node or subscription; -1 if the trace does not define it, or if it is none; of a delivery that settles the
+    /// turn, `FlowFrame.settling`.
     let place: Int32
     /// The raw kind of the record.
     let kind: UInt8
@@ -17,25 +20,20 @@ struct FlowStep {
 
     @inline(__always) var delivers: Bool { flags & TraceFormat.EventFlag.delivers != 0 }
     @inline(__always) var isReplayed: Bool { flags & TraceFormat.EventFlag.replayed != 0 }
-    /// Of a delivery: whether the turn settles.
-    @inline(__always) var isSettling: Bool { place == FlowFrame.settling }
-    /// Of a `thread`: whether its chunk begins, and lists no open frames.
-    @inline(__always) var closesAll: Bool { reason != 0 }
 
     @inline(__always)
-    init(_ cursor: RecordCursor, _ place: Int32) {
+    init(_ cursor: RecordCursor, _ thread: UInt32, _ place: Int32) {
         ticks = cursor.ticks
         sequence = cursor.sequence
-        self.place = place
+        (self.thread, self.place) = (thread, place)
         kind = cursor.rawKind
         reason = cursor.reason
         flags = cursor.flags
     }
 
-    init(thread: UInt32, closesAll: Bool) {
-        (ticks, sequence, kind, flags) = (0, 0, Self.thread, 0)
-        place = Int32(bitPattern: thread)
-        reason = closesAll ? 1 : 0
+    init(closingAllOf thread: UInt32) {
+        (ticks, sequence, kind, reason, flags) = (0, 0, Self.closesAll, 0, 0)
+        (self.thread, place) = (thread, -1)
     }
 }
 
@@ -53,7 +51,7 @@ final class FlowBlock {
     /// How many chunks of the trace had begun when the block was filled.
     fileprivate(set) var chunks: UInt64 = 0
 
-    /// - Parameter capacity: How many steps it has room for; at least 2.
+    /// - Parameter capacity: How many steps it has room for; at least 1.
     init(capacity: Int) {
         first = .allocate(capacity: capacity)
         values = .allocate(capacity: capacity)
@@ -103,17 +101,18 @@ struct FlowFeed {
         var cursor = run.cursor
         if run.startsChunk { chunks += 1 }
         // A chunk's first record lists the open frames; without such a record, none is open.
-        let closesAll = run.startsChunk && cursor.rawKind != EventKind.context.rawValue
-        if next + 2 > block.room { handOver() }
+        if run.startsChunk, cursor.rawKind != EventKind.context.rawValue {
+            if next == block.room { handOver() }
+            next.initialize(to: FlowStep(closingAllOf: run.thread))
+            next += 1
+        }
         var next = next
         var nextValue = nextValue
         var room = block.room
-        next.initialize(to: FlowStep(thread: run.thread, closesAll: closesAll))
-        next += 1
         repeat {
             if next == room {
                 self.next = next
-                continueThread(run.thread)
+                handOver()
                 (next, nextValue, room) = (self.next, self.nextValue, block.room)
             }
             let kind = cursor.rawKind
@@ -133,7 +132,7 @@ struct FlowFeed {
                 if isSound { continue }
                 return run.stop(at: cursor)
             }
-            next.initialize(to: FlowStep(cursor, place))
+            next.initialize(to: FlowStep(cursor, run.thread, place))
             next += 1
         } while run.advance(&cursor)
         (self.next, self.nextValue) = (next, nextValue)
@@ -149,10 +148,10 @@ struct FlowFeed {
             default: Int32(-1)
             }
         if !block.append(cursor) {
-            continueThread(run.thread)
+            handOver()
             _ = block.append(cursor)
         }
-        next.initialize(to: FlowStep(cursor, place))
+        next.initialize(to: FlowStep(cursor, run.thread, place))
         next += 1
         switch cursor.kind {
         case .context: return cursor.openFrames != nil
@@ -164,15 +163,8 @@ struct FlowFeed {
         return true
     }
 
-    /// Continues with the next block within a run.
-    @inline(never)
-    private mutating func continueThread(_ thread: UInt32) {
-        handOver()
-        next.initialize(to: FlowStep(thread: thread, closesAll: false))
-        next += 1
-    }
-
     /// Hands the block over, and begins the next one.
+    @inline(never)
     private mutating func handOver() {
         finish()
         block = pipe.nextEmpty()

@@ -132,9 +132,26 @@ struct FlowSubscription {
     var refresh = LastRefresh()
     /// The handler time of its refreshes, in ticks.
     var handlerTicks: UInt64 = 0
-    /// Its redundant refreshes, with screens separated by frame marks or by time.
-    var redundantByMarks: UInt64 = 0
-    var redundantByTime: UInt64 = 0
     /// Last, because most refreshes need only its beginning.
     var bursts = BurstCounts()
+    /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
+    var othersByMarks = RedundantCount()
+    var othersByTime = RedundantCount()
+
+    /// Its redundant refreshes, each counted once, except those that are intended.
+    func redundant(byMarks: Bool) -> RedundantCount {
+        let (others, counted) = byMarks ? (othersByMarks, bursts.byMarks) : (othersByTime, bursts.byTime)
+        let isMeant = intended & RedundancyRule.burst.bit != 0
+        return isMeant ? others : others + RedundantCount(refreshes: counted.count, ticks: counted.ticks)
+    }
+}
+
+/// Redundant refreshes, and their handler time in ticks.
+struct RedundantCount {
+    var refreshes: UInt64 = 0
+    var ticks: UInt64 = 0
+
+    static func + (left: RedundantCount, right: RedundantCount) -> RedundantCount {
+        RedundantCount(refreshes: left.refreshes &+ right.refreshes, ticks: left.ticks &+ right.ticks)
+    }
 }

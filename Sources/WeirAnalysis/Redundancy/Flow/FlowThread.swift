@@ -128,13 +128,6 @@ struct FlowThread: ~Copyable {
         return emission == beginnings.last &+ 1 && beginnings.first <= subscription.sequence
     }
 
-    /// The node of the outermost open emission, which the program wrote; -1 if there is none.
-    @inline(__always)
-    var written: Int32 {
-        for place in 0..<stack.count where frames[place].opener == .emission { return frames[place].node }
-        return -1
-    }
-
     /// Whether the innermost frame is the outermost one, not counting a stimulus.
     @inline(__always)
     var isOutermost: Bool { stack.count == 1 || stack.count == 2 && frames.pointee.opener == .stimulus }
@@ -168,13 +161,15 @@ struct FlowThread: ~Copyable {
     /// Opens and returns a frame; nil if too many are open and this one is only counted.
     @inline(__always)
     mutating func open(
-        _ opener: FrameStack.Opener, _ sequence: UInt64, isEnding: Bool = false
+        _ opener: FrameStack.Opener, _ sequence: UInt64, node: Int32 = -1, isEnding: Bool = false
     ) -> UnsafeMutablePointer<FlowFrame>? {
         let place = stack.count
+        let around = Int(stack.places.emission)
         guard stack.open(opener, sequence: sequence, isEnding: isEnding) else { return nil }
         if place == capacity { grow() }
         let new = frames + place
-        new.initialize(to: FlowFrame(opener, sequence, isEnding: isEnding))
+        new.initialize(to: FlowFrame(opener, sequence, node: node, isEnding: isEnding))
+        new.pointee.written = around >= 0 ? frames[around].written : node
         if place > 0 {
             let around = new - 1
             new.pointee.outerRefresh =

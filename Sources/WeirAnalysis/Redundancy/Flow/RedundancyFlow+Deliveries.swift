@@ -1,21 +1,18 @@
 @_spi(Records) import WeirTrace
 
 extension RedundancyFlow {
-    /// Begins a delivery, which ends the one before it, or settles the turn.
+    /// Begins a delivery to the subscription at an index, which ends the delivery before it; or settles the turn.
     @inline(__always)
-    mutating func delivered(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
-        guard let frame = leaveDelivery(thread) else { return heard(step, thread) }
-        if frame.pointee.isRefreshing { refreshEnded(frame, step.ticks, thread) }
+    mutating func delivered(
+        _ place: Int32, _ sequence: UInt64, _ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        guard let frame = leaveDelivery(thread) else { return heard(place, sequence, thread) }
+        if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
         frame.pointee.deliveryOrder = order
-        guard !step.isSettling else {
-            frame.pointee.subscription = FlowFrame.settling
-            return
-        }
-        let place = step.place
         frame.pointee.subscription = place
         guard place >= 0 else { return }
         let subscription = tables.subscriptions + Int(place)
-        if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, step.sequence)) }
+        if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, sequence)) }
         guard !frame.pointee.isEnding else {
             resubscribedSource.ended(place, order, tables)
             return
@@ -25,11 +22,11 @@ extension RedundancyFlow {
             if !frame.pointee.isReplayed, frame.pointee.node >= 0 { judgeFirstDelivery(place, frame, thread) }
         }
         if subscription.pointee.isTerminal {
-            refreshBegan(place, frame, step, thread)
+            refreshBegan(place, frame, sequence, ticks, thread)
         } else if subscription.pointee.startsRequests, applies(.repeatedRequest),
             !thread.pointee.followsEvent(frame, tables)
         {
-            let id = EventID(thread.pointee.number, step.sequence)
+            let id = EventID(thread.pointee.number, sequence)
             if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
                 repeatedRequest.table.note(cause: origin(of: frame, thread), subscription.pointee.target, tables)
             }
@@ -39,10 +36,9 @@ extension RedundancyFlow {
     }
 
     /// Notes a delivery outside of all known emissions.
-    private mutating func heard(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
-        let place = step.place
+    private mutating func heard(_ place: Int32, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
         if place >= 0, tables.subscriptions[Int(place)].life == .unmentioned {
-            begin(place, EventID(thread.pointee.number, step.sequence))
+            begin(place, EventID(thread.pointee.number, sequence))
         }
     }
 
@@ -116,11 +112,11 @@ extension RedundancyFlow {
 
     @inline(__always)
     private mutating func refreshBegan(
-        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ step: FlowStep,
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ sequence: UInt64, _ ticks: UInt64,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let subscription = tables.subscriptions + Int(place)
-        let id = EventID(thread.pointee.number, step.sequence)
+        let id = EventID(thread.pointee.number, sequence)
         totals.refreshes &+= 1
         subscription.pointee.refreshes &+= 1
         var verdict = Verdict()
@@ -149,10 +145,10 @@ extension RedundancyFlow {
             let former = subscription.pointee.refresh.emissionOrder
             let isOfOneTurn = subscription.pointee.refresh.turn == turn
             windowTicks = burst.judge(
-                place, subscription, next: id, ticks: step.ticks, turn: turn, occasion: occasion,
+                place, subscription, next: id, ticks: ticks, turn: turn, occasion: occasion,
                 screen: UInt32(truncatingIfNeeded: screen),
                 isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
-                written: thread.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
+                written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
         }
         if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
             subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
@@ -172,7 +168,7 @@ extension RedundancyFlow {
         subscription.pointee.refresh.order = order
         subscription.pointee.refresh.emissionOrder = frame.pointee.order
         subscription.pointee.refresh.turn = turn
-        subscription.pointee.refresh.ticks = step.ticks
+        subscription.pointee.refresh.ticks = ticks
         subscription.pointee.refresh.windowTicks = windowTicks
         subscription.pointee.refresh.occasion = occasion
         subscription.pointee.refresh.sequence = id.sequence
@@ -180,13 +176,13 @@ extension RedundancyFlow {
         subscription.pointee.refresh.thread = id.thread
         subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
         subscription.pointee.refresh.verdict = verdict
-        subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: frame - thread.pointee.frames)
+        subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: thread.pointee.stack.count &- 1)
         subscription.pointee.refresh.isOpen = true
         subscription.pointee.refresh.isWanted =
             frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEvents
         frame.pointee.isRefreshing = true
-        frame.pointee.deliveryTicks = step.ticks
-        frame.pointee.deliverySequence = step.sequence
+        frame.pointee.deliveryTicks = ticks
+        frame.pointee.deliverySequence = sequence
         frame.pointee.nestedTicks = 0
     }
 
@@ -236,7 +232,6 @@ extension RedundancyFlow {
         let lasted = ticks &- frame.pointee.deliveryTicks
         let nested = frame.pointee.nestedTicks
         let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
-        totals.handlerTicks &+= own
         tables.subscriptions[Int(place)].handlerTicks &+= own
         if let refreshCounts { refreshCounts.pointee.timed(frame.pointee.cell, ticks: own) }
         let around = frame.pointee.outerRefresh
@@ -267,29 +262,34 @@ extension RedundancyFlow {
         }
     }
 
-    /// Adds a completed refresh to the tallies that count it, and to the totals.
+    /// Adds a completed refresh to the tallies that count it.
     @inline(__always)
     mutating func account(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
     ) {
-        let bursts = verdict.rules.intersection(.burst)
-        let (byMarks, byTime) = (bursts.contains(.burstByMarks), bursts.contains(.burstByTime))
-        if !bursts.isEmpty { burst.waste(subscription, ticks, bursts) }
-        let isBurst = !bursts.isEmpty && !isMeant(.burst, subscription)
+        guard verdict.glitch < 0, refreshCounts == nil, verdict.rules.subtracting(.burst).isEmpty else {
+            return accountFurther(subscription, verdict, ticks, cell: cell)
+        }
+        if _fastPath(verdict.rules == .burst) {
+            subscription.pointee.bursts.byBoth.ticks &+= ticks
+        } else {
+            burst.waste(subscription, ticks, verdict.rules)
+        }
+    }
+
+    @inline(never)
+    private mutating func accountFurther(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
+    ) {
+        burst.waste(subscription, ticks, verdict.rules.intersection(.burst))
         let isOther = verdict.isOther && accountOthers(subscription, verdict, ticks)
-        if isOther || isBurst && byMarks {
-            subscription.pointee.redundantByMarks &+= 1
-            totals.byMarks.refreshes &+= 1
-            totals.byMarks.ticks &+= ticks
-        }
-        if isOther || isBurst && byTime {
-            subscription.pointee.redundantByTime &+= 1
-            totals.byTime.refreshes &+= 1
-            totals.byTime.ticks &+= ticks
-        }
-        if isOther || isBurst, let refreshCounts {
-            refreshCounts.pointee.wasted(
-                cell, ticks, byMarks: isOther || isBurst && byMarks, byTime: isOther || isBurst && byTime)
+        let bursts = isMeant(.burst, subscription) ? [] : verdict.rules.intersection(.burst)
+        let (byMarks, byTime) = (bursts.contains(.burstByMarks), bursts.contains(.burstByTime))
+        let other = RedundantCount(refreshes: 1, ticks: ticks)
+        if isOther, !byMarks { subscription.pointee.othersByMarks = subscription.pointee.othersByMarks + other }
+        if isOther, !byTime { subscription.pointee.othersByTime = subscription.pointee.othersByTime + other }
+        if isOther || !bursts.isEmpty, let refreshCounts {
+            refreshCounts.pointee.wasted(cell, ticks, byMarks: isOther || byMarks, byTime: isOther || byTime)
         }
     }
 

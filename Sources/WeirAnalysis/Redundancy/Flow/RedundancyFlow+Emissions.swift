@@ -25,8 +25,7 @@ extension RedundancyFlow {
         // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.
         let isLate = place >= 0 && top.map { $0.pointee.opener == .hop && $0.pointee.hopNode == place } ?? false
         let isInitial = step.isReplayed && !isLate || top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, step.sequence) else { return }
-        frame.pointee.node = place
+        guard let frame = thread.pointee.open(.emission, step.sequence, node: place) else { return }
         frame.pointee.order = order
         frame.pointee.turn = turn
         frame.pointee.isReplayed = step.isReplayed
@@ -160,9 +159,9 @@ extension RedundancyFlow {
         guard step.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, step.sequence, isEnding: true) else { return }
+        guard let frame = thread.pointee.open(.emission, step.sequence, node: step.place, isEnding: true)
+        else { return }
         frame.pointee.isInitial = isInitial
-        frame.pointee.node = step.place
         frame.pointee.order = order
         frame.pointee.turn = turn
         if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &+= 1 }

@@ -2,11 +2,13 @@
 
 /// Maintains the open frames of a thread.
 extension RedundancyFlow {
-    /// Opens the frame of a stimulus, hop or batch.
-    func open(_ opener: FrameStack.Opener, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+    /// Opens the frame of a stimulus, hop or batch, or one that a `context` record lists.
+    func open(
+        _ opener: FrameStack.Opener, _ sequence: UInt64, node: Int32 = -1, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         let around = thread.pointee.top?.pointee.turn ?? 0
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(opener, sequence) else { return }
+        guard let frame = thread.pointee.open(opener, sequence, node: node) else { return }
         frame.pointee.order = order
         frame.pointee.turn = around != 0 || opener == .stimulus ? around : order
         frame.pointee.isInitial = isInitial
@@ -55,15 +57,15 @@ extension RedundancyFlow {
         for said in listed.frames[known...] {
             order &+= 1
             let place = thread.pointee.stack.count
-            self.open(said.opener, said.sequence, thread)
+            let node = said.opener == .emission ? tables.place(ofNode: said.node) : -1
+            self.open(said.opener, said.sequence, node: node, thread)
             guard said.opener == .emission, thread.pointee.stack.count > place else { continue }
             let frame = thread.pointee.frames + place
-            frame.pointee.node = tables.place(ofNode: said.node)
             frame.pointee.hasDelivered = true
             frame.pointee.subscription =
                 said.subscription == 0 ? FlowFrame.settling : tables.place(ofSubscription: said.subscription)
             frame.pointee.deliveryOrder = order
-            if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &+= 1 }
+            if node >= 0 { tables.nodes[Int(node)].openFrames &+= 1 }
         }
         thread.pointee.stack.noteDeeper(listed)
     }

@@ -90,7 +90,7 @@ struct BurstRule {
     /// Adds the handler time of a counted refresh.
     @inline(__always)
     func waste(_ subscription: UnsafeMutablePointer<FlowSubscription>, _ ticks: UInt64, _ rules: Verdict.Rules) {
-        BurstRule.change(&subscription.pointee.bursts, rules) { $0.ticks &+= ticks }
+        if !rules.isEmpty { BurstRule.change(&subscription.pointee.bursts, rules) { $0.ticks &+= ticks } }
     }
 
     /// The tallies, with screens separated by frame marks or by time.

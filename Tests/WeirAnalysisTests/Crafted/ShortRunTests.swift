@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+import WeirTestSupport
+import WeirTrace
+
+@testable import WeirAnalysis
+@testable import WeirCrafted
+
+/// Threads that take turns after each record: the rules see what they see if each thread runs alone.
+@Suite struct ShortRunTests {
+    static let rounds = 6
+
+    /// Each thread writes a node of its own, whose value changes every second time, and a handler hears it.
+    private func pass(threads: Int, takingTurns: Bool, blockCapacity: Int) throws -> RedundancyPass {
+        var file = CraftedFile()
+        let numbers = (1...UInt32(threads)).map { $0 }
+        for number in numbers { file.node(number, line: Int(number)) }
+        for number in numbers { file.subscription(number, number, line: 1000 + Int(number)) }
+        let turns = takingTurns ? [numbers] : numbers.map { [$0] }
+        for turn in turns {
+            for round in 0..<Self.rounds {
+                for number in turn { file.emitted(number, round / 2, delivers: true, on: number) }
+                for number in turn { file.delivered(number, on: number) }
+                for number in turn { file.ended(on: number) }
+            }
+        }
+        let written = try TemporaryTrace()
+        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
+        let reader = try TraceReader(path: written.path)
+        var options = RedundancyOptions()
+        options.rules = [.repeatedValue, .burst]
+        return RedundancyPass(
+            reader, Topology(try reader.definitions()), options: options, keeping: .max, reporting: nil,
+            blockCapacity: blockCapacity)
+    }
+
+    // The flow knows threads up to number 63 by an array, and others by a dictionary.
+    @Test(arguments: [1, 3, 150], [1, 5, 16_384])
+    func `each thread keeps its frames and its numbers`(threads: Int, blockCapacity: Int) throws {
+        let alone = try pass(threads: threads, takingTurns: false, blockCapacity: blockCapacity)
+        let turns = try pass(threads: threads, takingTurns: true, blockCapacity: blockCapacity)
+        let (count, rounds) = (UInt64(threads), UInt64(Self.rounds))
+        #expect(turns.refreshes == count * rounds)
+        #expect(turns.tallies.count == 2 * threads)
+        let repeated = turns.tallies.filter { $0.rule == .repeatedValue }
+        #expect(repeated.map(\.count) == Array(repeating: rounds / 2, count: threads))
+        #expect(turns.tallies.map(\.occurrences) == alone.tallies.map(\.occurrences))
+        // Each refresh but the last is followed in the same screen; the last one repeats a value.
+        #expect(turns.redundantRefreshes == count * rounds)
+        // All other threads take a turn of 1000 ticks while a handler runs.
+        #expect(turns.handlerTicks == count * rounds * count * 1000)
+        #expect(turns.wastedTicks == turns.handlerTicks)
+        for tally in turns.tallies {
+            #expect(tally.occurrences.allSatisfy { $0.thread == tally.node }, "\(tally)")
+        }
+    }
+}
