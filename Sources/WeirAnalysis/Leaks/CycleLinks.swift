@@ -21,8 +21,8 @@ struct CycleLinks {
         let source: Int, target: Int
         /// The name of the property.
         let name: String
-        /// The path from there to the object, with indexes as `[…]`: "rows[…].value".
-        let path: String
+        /// Where in the property the object is, with indexes as `[…]`: "rows", "rows[…].value".
+        let place: String
         let form: Form
         /// The type that has the property, and that of the object that it leads to.
         let subject: String, held: String
@@ -38,7 +38,7 @@ struct CycleLinks {
             if let link = Self.link(steps, in: snapshot) { all.append(link) }
         }
         // The order must not depend on where the cycle begins.
-        all.sort { ($0.subject, $0.path, $0.source) < ($1.subject, $1.path, $1.source) }
+        all.sort { ($0.subject, $0.place, $0.source) < ($1.subject, $1.place, $1.source) }
     }
 
     private static func link(_ steps: [SnapshotReference], in snapshot: TraceSnapshot) -> Link? {
@@ -51,19 +51,25 @@ struct CycleLinks {
         let path = String(ReferenceLabel.withoutIndexes(steps.map(\.label).joined()).dropFirst())
         let name = String(path.prefix { $0 != "." && $0 != "[" })
         let isWeirs = between.contains { $0.isInternal }
+        let isSystems = between.contains(where: \.isOfSystem)
+        // Deeper collections, as in `Any`, are values.
+        let isCollection = path.count { $0 == "[" } == 1 && (isSystems || path.hasPrefix(name + "["))
         let form: Link.Form =
             if steps.count == 1, path == name {
                 .direct
-            } else if !isWeirs, path.contains("[") {
+            } else if !isWeirs, isCollection {
                 .collection
-            } else if isWeirs || between.contains(where: \.isOfSystem) {
+            } else if isWeirs || isSystems {
                 .library
             } else {
                 .value
             }
+        // The inside of a collection of the system is not the program's.
+        let place = form != .collection || isSystems || path == name + "[…]" ? name : path
         let (source, target) = (Int(first.source), Int(last.target))
         return Link(
-            source: source, target: target, name: name, path: path, form: form, subject: snapshot.objects[source].type,
+            source: source, target: target, name: name, place: place, form: form,
+            subject: snapshot.objects[source].type,
             held: snapshot.objects[target].type)
     }
 
@@ -78,6 +84,7 @@ struct CycleLinks {
     ///
     /// Nothing may depend on where the cycle begins.
     func back(expected: [UInt32], in snapshot: TraceSnapshot) -> [Link] {
+        guard all.count <= Self.mostLinks else { return all }
         let held = heldFromOutside(in: snapshot)
         // An object that only the cycle holds would be gone at once.
         let safe = held.isEmpty ? all : all.filter { held.contains($0.target) }
@@ -86,7 +93,7 @@ struct CycleLinks {
         let named = safe.filter { Self.isBack($0.name) }
         let forward = anchor.map { anchor in safe.filter { $0.source != anchor } } ?? safe
         if named.count == 1, let found = named.first {
-            guard let anchor, found.source == anchor else { return named }
+            guard let anchor, found.source == anchor else { return withAdapter(found, safe, anchor) }
             // The object should be gone and would own what its own property leads to; the name says the opposite.
             let into = safe.filter { $0.target == anchor && $0.source != anchor }
             return into.contains { $0.form == .direct } ? into + named : named
@@ -102,6 +109,20 @@ struct CycleLinks {
         return own.isEmpty ? candidates : own
     }
 
+    /// A link whose name says that its object owns; with the next link, if that object may be an adapter.
+    ///
+    /// Nothing else may hold an adapter, so that it would be gone at once; then its own reference leads back.
+    private func withAdapter(_ link: Link, _ links: [Link], _ anchor: Int?) -> [Link] {
+        guard all.count > 2, link.target != anchor else { return [link] }
+        return links.filter { next in
+            next.source == link.source
+                || next.source == link.target && next.form == .direct && (anchor == nil || next.target == anchor)
+        }
+    }
+
+    /// In a longer cycle, nothing is decided.
+    private static let mostLinks = 64
+
     /// The objects that something besides the cycle holds; empty if none is known to be.
     private func heldFromOutside(in snapshot: TraceSnapshot) -> Set<Int> {
         let sources = Set(all.map(\.source))
@@ -109,8 +130,7 @@ struct CycleLinks {
             let object = snapshot.objects[place]
             if object.isGarbage { return false }
             guard let holder = object.holder else { return object.outsideReferences > 0 }
-            return !sources.contains { Int(snapshot.references[Int(holder)].source) == $0 }
-                && !isInside(Int(snapshot.references[Int(holder)].source), sources, snapshot)
+            return !isInside(Int(snapshot.references[Int(holder)].source), sources, snapshot)
         }
     }
 

@@ -236,7 +236,10 @@ extension LeakRemedy {
     ) -> LeakRemedy {
         let back = CycleLinks(references, in: snapshot).back(expected: expected, in: snapshot)
         if let disposal, !back.contains(where: { $0.form == .direct }) { return disposal }
-        guard let first = back.first, back.count <= mostAlternatives else { return LeakRemedy(.breakCycle) }
+        // One property cannot both own and lead back.
+        guard let first = back.first, back.count <= mostAlternatives,
+            Set(back.map { "\($0.subject) \($0.place)" }).count == back.count
+        else { return LeakRemedy(.breakCycle) }
         var remedy = LeakRemedy(first)
         remedy.alternatives = back.dropFirst().map { LeakRemedy($0) }
         return remedy
@@ -252,7 +255,7 @@ extension LeakRemedy {
         case .value, .library: self.init(.breakCycle)
         }
         subject = link.subject
-        property = link.form == .collection ? link.path.suffix(3) == "[…]" ? link.name : link.path : link.name
+        property = link.form == .collection ? link.place : link.name
         held = link.held
     }
 

@@ -94,6 +94,17 @@ struct BackReferenceTests {
         Shape(
             ("Table", ".delegate"), ("Screen", ".table"), overdue: 1,
             remedy: "hold the delegate of Table weakly: `weak var delegate`"),
+        // Nothing else may hold an adapter.
+        Shape(
+            ("Screen", ".manager"), ("Manager", ".loginDelegate"), ("Adapter", ".screen"), overdue: 0,
+            remedy: "hold .screen of Adapter weakly, or .loginDelegate of Manager, whichever does not own its object"),
+        // One property cannot both own and lead back.
+        Shape(
+            ("Node", ".next"), ("Node", ".next"),
+            remedy: "break the cycle at one of its references: clear it when this should go, or make it weak"),
+        Shape(
+            ("Panel", ".userInfo[1][2]"), overdue: 0,
+            remedy: "clear .userInfo of Panel when this should go, or hold the object weakly in it"),
         // The name and the expectation contradict each other.
         Shape(
             ("Screen", ".delegate"), ("Flow", ".screen"), overdue: 0,
