@@ -51,7 +51,7 @@ struct CycleLinks {
         let path = String(ReferenceLabel.withoutIndexes(steps.map(\.label).joined()).dropFirst())
         let name = String(path.prefix { $0 != "." && $0 != "[" })
         let isWeirs = between.contains { $0.isInternal }
-        let isSystems = between.contains(where: \.isOfSystem)
+        let isSystems = between.contains(where: \.isOfLibrary)
         // Deeper collections, as in `Any`, are values.
         let isCollection = path.count { $0 == "[" } == 1 && (isSystems || path.hasPrefix(name + "["))
         let form: Link.Form =

@@ -142,7 +142,7 @@ extension LeakRemedy {
     ) -> LeakRemedy? {
         let all = StrongCapture.all(references, in: snapshot, isCycle: isCycle).filter { capture in
             // The libraries' closures, which have no line, capture their own objects.
-            capture.site != nil || !snapshot.objects[Int(references[capture.place].target)].isOfSystem
+            capture.site != nil || !snapshot.objects[Int(references[capture.place].target)].isOfLibrary
         }
         let captures = all.filter { !$0.isOfAutoclosure }
         // The outer of two nested closures holds the object that the inner one captures weakly.

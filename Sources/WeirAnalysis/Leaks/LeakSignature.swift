@@ -36,7 +36,7 @@ struct LeakSignature: Hashable {
         let reported = references.flatMap { reference in
             let source = snapshot.objects[Int(reference.source)]
             // Then the ways through objects of the system do not matter either.
-            if hasLine, source.isOfSystem, reference.site == nil { return [Word]() }
+            if hasLine, source.isOfLibrary, reference.site == nil { return [Word]() }
             let isOwn = !source.isInternal && source.kind != .closure
             return Self.words(reference, in: snapshot, includesSource: isOwn, includesSubscription: !hasClosure)
         }

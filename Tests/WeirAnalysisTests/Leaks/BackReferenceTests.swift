@@ -48,7 +48,7 @@ struct BackReferenceTests {
                     references.append(made.refer(source, links[place].label, to: target))
                     continue
                 }
-                let storage = made.add("Array", kind: .storage)
+                let storage = made.add("Array", kind: .storage) { $0.isOfSystem = true }
                 references.append(made.refer(source, String(links[place].label[..<bracket]), to: storage))
                 references.append(made.refer(storage, String(links[place].label[bracket...]), to: target))
             }

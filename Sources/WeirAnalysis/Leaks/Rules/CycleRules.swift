@@ -55,7 +55,7 @@ enum CycleRules {
             }
             let closures = references.filter { reference in
                 reference.isOwnClosure
-                    && (reference.site != nil || !snapshot.objects[Int(reference.source)].isOfSystem)
+                    && (reference.site != nil || !snapshot.objects[Int(reference.source)].isOfLibrary)
             }
             let own = objects + closures.map(\.target)
             places = Set(own.isEmpty ? references.map(\.source) : own)
