@@ -94,9 +94,15 @@ public final class HeapWalker {
     }
 
     private func name(ofTasks tasks: Set<UInt>) -> String {
-        let functions = Set(tasks.compactMap { TaskFrames(of: $0, plans.memory).firstOfProgram(plans.symbols) })
-        let function = functions.count == 1 ? functions.first : nil
-        return "a task" + (function.map { " that runs \($0)" } ?? "") + ", it seems"
+        let all = Set(tasks.compactMap { TaskFrames(of: $0, plans.memory).work(plans.symbols) })
+        guard all.count == 1, let work = all.first else { return "a task, it seems" }
+        let wait =
+            switch work.wait {
+            case .library: ""
+            case .continuation: ", which waits for a continuation"
+            case .unknown: ", which waits"
+            }
+        return "a task that runs \(work.function)\(wait), it seems"
     }
 
     /// The name of the closure among `functions`; nil if there is none, or more than one.

@@ -129,6 +129,27 @@ private func follow(_ session: Session, _ screen: Screen) {
     withExtendedLifetime(log) {}
 }
 
+private final class Chat {
+    var messages: [Screen] = []
+
+    func receive() {
+        let screen = Screen()
+        Trace.track(screen)
+        messages.append(screen)
+    }
+}
+
+@MainActor func receiveMessages() {
+    let chat = Chat()
+    Trace.adopt(chat)
+    for _ in 1...4 {
+        if isCured { chat.messages.removeAll() }
+        chat.receive()
+        Trace.checkpoint("read")
+    }
+    stop(holding: chat)
+}
+
 @MainActor func useBagOfApp() {
     let (session, bagOfApp) = (Session(), DisposeBag())
     Trace.adopt(session)

@@ -27,6 +27,10 @@ let isCured = CommandLine.arguments.contains("cured")
         "task": refreshForever, "awaited method": pollForever, "stream": followStream, "values": followValues,
         "loop": followInLoop,
         "dispatch timer": startTimer,
+        "continuation": pickForever, "unfolding": unfoldNumbers, "termination": endPlaces,
+        "saving": saveWhileClosing, "messages": receiveMessages,
+        "view of a presenter": presentProfile, "delegates": joinRoom, "stack": pushScreen, "plugin": plugIn,
+        "autoclosure": logLater,
     ]
 
     @MainActor static func main() async {

@@ -171,3 +171,113 @@ private final class Stopwatch: @unchecked Sendable {
     Trace.stop()
     if !isCured { timer.cancel() }
 }
+
+private final class Picker: Busy, @unchecked Sendable {
+    var count = 0
+    private var continuation: CheckedContinuation<Int, Never>?
+
+    func pick() async -> Int {
+        await withCheckedContinuation {
+            continuation = $0
+            count += 1
+        }
+    }
+
+    func show() {
+        Task { @MainActor in _ = await self.pick() }  // leaks
+    }
+
+    func stop() {
+        continuation?.resume(returning: 0)
+        continuation = nil
+    }
+}
+
+@MainActor func pickForever() async {
+    await closeAtWork {
+        let picker = Picker()
+        picker.show()
+        return picker
+    }
+}
+
+private final class Numbers: @unchecked Sendable {
+    private var last = 0
+    private var stream: AsyncStream<Int>?
+
+    init() {
+        stream =
+            isCured
+            ? AsyncStream { [weak self] in self?.last }
+            : AsyncStream { self.last }  // leaks
+    }
+}
+
+@MainActor func unfoldNumbers() {
+    close { Numbers() }
+    Trace.checkpoint("closed")
+}
+
+private final class Places: @unchecked Sendable {
+    private var isActive = false
+    private var stream: AsyncStream<Int>?
+
+    init() {
+        stream = AsyncStream { continuation in
+            if isCured {
+                continuation.onTermination = { [weak self] _ in self?.isActive = false }
+            } else {
+                continuation.onTermination = { _ in self.isActive = false }  // leaks
+            }
+        }
+    }
+}
+
+@MainActor func endPlaces() {
+    close { Places() }
+    Trace.checkpoint("closed")
+}
+
+/// A store whose saving goes on until the program allows it to end.
+private actor Store {
+    private var waiting: CheckedContinuation<Void, Never>?
+    private var isAllowed = false
+
+    func save() async {
+        if !isAllowed { await withCheckedContinuation { waiting = $0 } }
+    }
+
+    func allow() {
+        isAllowed = true
+        waiting?.resume()
+        waiting = nil
+    }
+}
+
+private final class Document: @unchecked Sendable {
+    private var isSaved = false
+
+    func close(_ store: Store) -> Task<Void, Never> {
+        Task {
+            await store.save()
+            self.isSaved = true
+        }
+    }
+}
+
+@MainActor func saveWhileClosing() async {
+    let store = Store()
+    func shut() -> Task<Void, Never> {
+        let document = Document()
+        Trace.expectReleased(document)
+        return document.close(store)
+    }
+    let saving = shut()
+    if isCured {
+        await store.allow()
+        await saving.value
+    }
+    Trace.checkpoint("closed")
+    await store.allow()
+    await saving.value
+}

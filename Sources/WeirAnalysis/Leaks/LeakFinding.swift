@@ -46,12 +46,24 @@ public struct LeakFinding: Sendable, Equatable {
     public let subscription: UInt32?
     /// For subscriptions, the ids of the nodes that they observe, each once, in the order of the subscriptions' ids.
     public internal(set) var sources: [UInt32] = []
+    /// For growing tracked objects, the collection that holds all of them; nil: none does.
+    public internal(set) var collection: GrowingCollection?
     /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
     public let bytes: UInt64
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
     public let fingerprint: String
     /// The suspect references that all of them share.
     var signature = LeakSignature([])
+}
+
+/// A collection in a property of a live tracked object that holds all living objects of a growing line.
+public struct GrowingCollection: Sendable, Equatable {
+    /// The type of the object that has the property.
+    public let owner: String
+    /// The property: "messages".
+    public let property: String
+    /// The number of the objects in it.
+    public let count: Int
 }
 
 /// How objects missed the checkpoint by which they should have been released.

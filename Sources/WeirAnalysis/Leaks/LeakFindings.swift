@@ -128,7 +128,8 @@ extension LeakFinding {
             remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
             expectation: expectation, companions: group.companions, typesOfCompanions: group.typesOfCompanions,
             weakEntry: example.weakEntry, subscription: example.subscription,
-            sources: Self.sources(group, pass?.topology.definitions), bytes: group.bytes, fingerprint: fingerprint,
+            sources: Self.sources(group, pass?.topology.definitions), collection: example.collection,
+            bytes: group.bytes, fingerprint: fingerprint,
             signature: example.signature)
     }
 

@@ -21,6 +21,8 @@ struct LeakInstance {
     var isHeldForGood = false
     /// The object of a proven cycle, or before it, that a weak reference from outside reaches; nil: nothing can cut the cycle.
     var weakEntry: Int?
+    /// The collection that holds all objects of a growing line; nil: none does.
+    var collection: GrowingCollection?
     /// Whether a snapshot had no room for it, so that the subscriptions that it receives values through are unknown.
     var isOmitted = false
     /// The deadline that it missed; nil if that is the end of the recording or there is no trace.

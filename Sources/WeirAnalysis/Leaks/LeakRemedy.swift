@@ -10,8 +10,18 @@ public struct LeakRemedy: Sendable, Equatable {
         case endRecursion
         /// The task that runs the closure is cancelled.
         case cancelTask
+        /// The program resumes the continuation that `function` waits for.
+        case resumeContinuation
+        /// The program waits for the work of an object that was gone only later, before the checkpoint that it missed.
+        case awaitWork
+        /// An autoclosure captures `subject`; the value that it needs is taken before the call.
+        case takeValueFirst
+        /// A `URLSession` keeps its delegate until it is invalidated.
+        case invalidateSession
         /// A property holds its object weakly: `weak var delegate`.
         case holdWeakly
+        /// `subject` removes an object of type `held` from a property that is a collection, or holds it weakly in there.
+        case removeFromCollection
         /// A property of `subject` that is part of a cycle is cleared in time, or holds its object weakly inside its value: a
         /// collection, an enumeration, `Any`. Without a property, one of the cycle's references is.
         case breakCycle
@@ -26,7 +36,7 @@ public struct LeakRemedy: Sendable, Equatable {
     }
 
     /// The change.
-    public let kind: Kind
+    public private(set) var kind: Kind
     /// The line to change: the closure's, else the subscription's; nil if unknown.
     public var site: TraceSite?
     /// The closure to change, if its line is unknown.
@@ -37,6 +47,10 @@ public struct LeakRemedy: Sendable, Equatable {
     public var subject: String?
     /// The property that holds the object: "delegate", ".rows[…]".
     public var property: String?
+    /// The type of the object that the property leads to; known for properties of a cycle.
+    public var held: String?
+    /// Other references of the cycle that may lead back to an owner instead: one of them and this one is to be changed.
+    public var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
 
@@ -49,8 +63,16 @@ public struct LeakRemedy: Sendable, Equatable {
 extension LeakRemedy {
     /// The remedy for an instance.
     init(for instance: LeakInstance, _ snapshot: TraceSnapshot, _ definitions: TraceDefinitions?) {
+        /// A snapshot without a trace knows the line of a subscription, but not its id.
+        func unidentified() -> LeakRemedy? {
+            guard case .object(let place) = instance.example else { return nil }
+            let way = snapshot.way(to: place).map { snapshot.objects[Int($0.source)] } + [snapshot.objects[place]]
+            return way.last { $0.isSubscription && $0.site.map { !$0.file.hasPrefix("Weir/") } ?? false }.map {
+                LeakRemedy(.dispose, site: $0.site)
+            }
+        }
         func subscription() -> LeakRemedy? {
-            guard let id = instance.subscription else { return nil }
+            guard let id = instance.subscription else { return unidentified() }
             let known = definitions?.subscriptions[id]
             let site = known?.site ?? snapshot.objects.lazy.first { $0.subscription == id }?.site
             return LeakRemedy(.dispose, site: site)
@@ -63,18 +85,20 @@ extension LeakRemedy {
                 return
             }
             self =
-                Self.assignment(references, in: snapshot) ?? Self.task(references, in: snapshot)
+                Self.assignment(references, in: snapshot) ?? Self.session(references, in: snapshot)
+                ?? Self.task(references, in: snapshot)
                 ?? Self.closure(references, in: snapshot, isCycle: true)
-                ?? Self.property(references, in: snapshot)
-                ?? subscription() ?? Self.link(references, in: snapshot)
+                ?? Self.backReference(references, expected: instance.expected, or: subscription(), in: snapshot)
         case .object(let place):
             let way = snapshot.way(to: place)
             let object = snapshot.objects[place]
             if let dispose = subscription() {
                 self = dispose
-                let handler = way.lastIndex { snapshot.objects[Int($0.source)].subscription != nil } ?? 0
+                let handler = way.lastIndex { snapshot.objects[Int($0.source)].isSubscription } ?? 0
                 subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCycle: false).first?.type
-            } else if let cure = Self.task(way, in: snapshot)
+            } else if let cure = Self.session(way, in: snapshot)
+                ?? Self.waiting(way, by: way.first.map { snapshot.objects[Int($0.source)] } ?? object)
+                ?? Self.task(way, in: snapshot)
                 ?? Self.awaited(way, by: way.first.map { snapshot.objects[Int($0.source)] } ?? object)
                 ?? Self.closure(way, in: snapshot, isCycle: false)
             {
@@ -88,6 +112,7 @@ extension LeakRemedy {
                     subject = (way.first.map { snapshot.objects[Int($0.source)] } ?? object).outsideName
                 }
             }
+            if instance.isLate, isOfWork(in: snapshot, at: place) { self = LeakRemedy(.awaitWork) }
         case .tracked: self = LeakRemedy(.letGo)
         case .orphan, .openSubscription: self = subscription() ?? LeakRemedy(.dispose)
         case .growth(let growth):
@@ -100,16 +125,34 @@ extension LeakRemedy {
         }
     }
 
+    /// Whether the remedy for an object that was gone later would end the work that was still to be done.
+    private func isOfWork(in snapshot: TraceSnapshot, at place: Int) -> Bool {
+        switch kind {
+        case .captureWeakly, .takeValueFirst, .cancelTask, .resumeContinuation: return true
+        case .letGo:
+            let head = snapshot.way(to: place).first.map { snapshot.objects[Int($0.source)] } ?? snapshot.objects[place]
+            return property == nil && head.isHolderGuessed
+        default: return false
+        }
+    }
+
     /// A remedy for the program's closure on these references that captures an object strongly.
     private static func closure(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCycle: Bool
     ) -> LeakRemedy? {
-        // An autoclosure has no capture list; a closure in one has.
-        let captures = StrongCapture.all(references, in: snapshot, isCycle: isCycle).filter {
-            $0.function?.hasPrefix("implicit closure") != true
+        let all = StrongCapture.all(references, in: snapshot, isCycle: isCycle).filter { capture in
+            // The libraries' closures, which have no line, capture their own objects.
+            capture.site != nil || !snapshot.objects[Int(references[capture.place].target)].isOfLibrary
         }
+        let captures = all.filter { !$0.isOfAutoclosure }
         // The outer of two nested closures holds the object that the inner one captures weakly.
-        guard let capture = isCycle ? captures.first : captures.last else { return nil }
+        guard let capture = isCycle ? captures.first : captures.last else {
+            // An autoclosure has no capture list; a closure in one has.
+            guard let capture = isCycle ? all.first : all.last else { return nil }
+            var remedy = LeakRemedy(.takeValueFirst, site: capture.site)
+            (remedy.function, remedy.subject, remedy.isSelf) = (capture.function, capture.type, capture.isSelf)
+            return remedy
+        }
         let captured = snapshot.objects[Int(references[capture.place].target)]
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         // Only objects of classes can be held weakly.
@@ -141,6 +184,37 @@ extension LeakRemedy {
         return remedy
     }
 
+    /// A remedy if a task of the program waits for a continuation, or for something that the compiler has inlined.
+    ///
+    /// Cancelling a task does not resume a continuation, and a weak capture does not help a method that waits.
+    private static func waiting(_ references: [SnapshotReference], by head: SnapshotObject) -> LeakRemedy? {
+        guard head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("a task that runs ") else { return nil }
+        func function(_ wait: String) -> String? {
+            guard name.hasSuffix(wait) else { return nil }
+            return String(name.dropFirst("a task that runs ".count).dropLast(wait.count))
+        }
+        if let function = function(", which waits for a continuation, it seems") {
+            var remedy = LeakRemedy(.resumeContinuation)
+            remedy.function = function
+            return remedy
+        }
+        guard let function = function(", which waits, it seems") else { return nil }
+        let closure = references.first(where: \.isOwnClosure)
+        var (remedy, resuming) = (LeakRemedy(.cancelTask, site: closure?.site), LeakRemedy(.resumeContinuation))
+        (remedy.function, resuming.function) = (closure?.function, function)
+        remedy.alternatives = [resuming]
+        return remedy
+    }
+
+    /// A remedy for an object that is the delegate of a session.
+    private static func session(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
+        let isDelegate = references.contains { reference in
+            let source = snapshot.objects[Int(reference.source)]
+            return source.isOfSystem && source.type == "URLSession" && reference.label.hasSuffix("elegate")
+        }
+        return isDelegate ? LeakRemedy(.invalidateSession) : nil
+    }
+
     /// A remedy for Combine's `assign(to:on:)`, which holds the object it writes to; the closure on the path is the library's
     /// own.
     private static func assignment(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
@@ -154,43 +228,39 @@ extension LeakRemedy {
         return remedy
     }
 
-    private static let backNames: Set<String> = [
-        "delegate", "dataSource", "parent", "owner", "superview", "controller", "viewController", "coordinator",
-        "presenter", "target", "previous", "back", "host", "container",
-    ]
-
-    /// A remedy that makes a property weak: one whose name suggests a back reference, else the one that closes the cycle.
-    private static func property(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy? {
-        let plain = references.filter { isPlain($0, in: snapshot) }
-        let name = { (reference: SnapshotReference) in String(reference.label.dropFirst()) }
-        let isWeakable = { (reference: SnapshotReference) in
-            !name(reference).contains { $0 == "." || $0 == "[" }
-                && snapshot.objects[Int(reference.target)].kind == .instance
-        }
-        guard let found = plain.first(where: { backNames.contains(name($0)) }) ?? plain.last(where: isWeakable)
-        else { return nil }
-        var remedy = LeakRemedy(.holdWeakly)
-        remedy.subject = snapshot.objects[Int(found.source)].type
-        remedy.property = name(found)
+    /// A remedy at the reference that leads back to an owner; if that is not decided, at one of those that may.
+    ///
+    /// If none of these is a property that could hold its object weakly, `disposal` comes first.
+    private static func backReference(
+        _ references: [SnapshotReference], expected: [UInt32], or disposal: LeakRemedy?, in snapshot: TraceSnapshot
+    ) -> LeakRemedy {
+        let back = CycleLinks(references, in: snapshot).back(expected: expected, in: snapshot)
+        if let disposal, !back.contains(where: { $0.form == .direct }) { return disposal }
+        // One property cannot both own and lead back.
+        guard let first = back.first, back.count <= mostAlternatives,
+            Set(back.map { "\($0.subject) \($0.place)" }).count == back.count
+        else { return LeakRemedy(.breakCycle) }
+        var remedy = LeakRemedy(first)
+        remedy.alternatives = back.dropFirst().map { LeakRemedy($0) }
         return remedy
     }
 
-    /// A remedy that breaks a cycle at a property that cannot be weak: one whose name suggests a back reference, else the one that
-    /// closes the cycle.
-    private static func link(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> LeakRemedy {
-        func name(_ reference: SnapshotReference) -> String {
-            String(reference.label.dropFirst().prefix { $0 != "." && $0 != "[" })
+    /// Of more references, none is named.
+    private static let mostAlternatives = 3
+
+    private init(_ link: CycleLinks.Link) {
+        switch link.form {
+        case .direct: self.init(.holdWeakly)
+        case .collection: self.init(.removeFromCollection)
+        case .value, .library: self.init(.breakCycle)
         }
-        let plain = references.filter { isPlain($0, in: snapshot) }
-        var remedy = LeakRemedy(.breakCycle)
-        guard let found = plain.first(where: { backNames.contains(name($0)) }) ?? plain.last else { return remedy }
-        remedy.subject = snapshot.objects[Int(found.source)].type
-        remedy.property = name(found)
-        return remedy
+        subject = link.subject
+        property = link.form == .collection ? link.place : link.name
+        held = link.held
     }
 
     /// Whether it is a stored property of an object of the program; not one that a macro has added.
-    private static func isPlain(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> Bool {
+    static func isPlain(_ reference: SnapshotReference, in snapshot: TraceSnapshot) -> Bool {
         let source = snapshot.objects[Int(reference.source)]
         return source.kind == .instance && !source.isInternal && !source.isOfSystem && reference.label.hasPrefix(".")
             && !reference.label.hasPrefix("._$") && !reference.isClosure

@@ -32,8 +32,11 @@ struct LeakSignature: Hashable {
     init(cycle references: [SnapshotReference], in snapshot: TraceSnapshot) {
         // If a closure of the program identifies the cycle, the subscription to it does not matter.
         let hasClosure = references.contains(where: \.isOwnClosure)
+        let hasLine = references.contains { $0.isOwnClosure && $0.site != nil }
         let reported = references.flatMap { reference in
             let source = snapshot.objects[Int(reference.source)]
+            // Then the ways through objects of the system do not matter either.
+            if hasLine, source.isOfLibrary, reference.site == nil { return [Word]() }
             let isOwn = !source.isInternal && source.kind != .closure
             return Self.words(reference, in: snapshot, includesSource: isOwn, includesSubscription: !hasClosure)
         }

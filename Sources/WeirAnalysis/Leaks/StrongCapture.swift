@@ -13,6 +13,9 @@ package struct StrongCapture: Sendable, Equatable {
     /// Whether it captures 'self': the object in whose type it is written, and through whose property the cycle continues.
     package let isSelf: Bool
 
+    /// Whether the closure is the autoclosure of an argument, which has no capture list.
+    package var isOfAutoclosure: Bool { function?.hasPrefix("implicit closure") == true }
+
     /// The captures along references, in order; a closure may be a reference itself, or an object between two.
     package static func all(
         _ references: [SnapshotReference], in snapshot: TraceSnapshot, isCycle: Bool

@@ -80,6 +80,14 @@ extension SnapshotObject {
         if case .subscription(let id) = identity { id } else { nil }
     }
 
+    /// Whether it is an object of a library of the system, and not the storage of a collection.
+    var isOfLibrary: Bool { isOfSystem && kind == .instance }
+
+    /// Whether it is a subscription, also one that the trace does not identify.
+    public var isSubscription: Bool {
+        subscription != nil || isInternal && (type == "subscription" || type.contains("Sink<"))
+    }
+
     /// The id of the tracked object that it is; nil if it is none.
     public var trackedObject: UInt32? {
         if case .object(let id) = identity { id } else { nil }

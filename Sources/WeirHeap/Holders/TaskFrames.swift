@@ -27,14 +27,48 @@ struct TaskFrames {
         self.functions = functions
     }
 
-    /// The innermost function that has a known line and is not Weir's own: "closure #1 in Feed.listen()".
-    func firstOfProgram(_ symbols: HeapSymbols) -> String? {
-        for address in functions {
+    /// What a task does, as far as its frames show.
+    struct Work: Hashable {
+        /// The innermost function of the program, with a known line and not Weir's own: "closure #1 in Feed.listen()".
+        var function: String
+        var wait: Wait
+    }
+
+    /// What keeps the function of the program waiting.
+    enum Wait: Hashable {
+        /// A function of a library, such as the `next()` of a sequence, or a continuation that may end when the task is cancelled.
+        case library
+        /// A continuation that the function made itself. Cancelling the task does not resume it.
+        case continuation
+        /// The function has no frame above it: the compiler may have inlined what waits.
+        case unknown
+    }
+
+    /// What the task does; nil: no function of the program is known.
+    func work(_ symbols: HeapSymbols) -> Work? {
+        var inner: [String?] = []
+        for (place, address) in functions.enumerated() {
             let function = symbols.function(at: address)
             guard let name = function.name, function.line != nil, let file = function.file, !file.hasPrefix("Weir/")
-            else { continue }
-            return name
+            else {
+                inner.append(function.name)
+                continue
+            }
+            guard !inner.isEmpty else { return Work(function: name, wait: .unknown) }
+            let isCancellable = functions[place...].contains { address in
+                symbols.function(at: address).name?.hasPrefix("withTaskCancellationHandler") ?? false
+            }
+            let isContinuation = inner.allSatisfy { name in
+                guard let base = name?.prefix(while: { $0 != "(" }) else { return false }
+                return Self.continuations.contains(String(base))
+            }
+            return Work(function: name, wait: isContinuation && !isCancellable ? .continuation : .library)
         }
         return nil
     }
+
+    private static let continuations: Set<String> = [
+        "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
+        "withUnsafeThrowingContinuation",
+    ]
 }

@@ -22,6 +22,14 @@ enum MangledName {
         return String(name)
     }
 
+    /// Whether it is a closure that the compiler made, as for the argument of an autoclosure: it ends with "fu_" or "fu0_".
+    static func isImplicitClosure(_ name: String) -> Bool {
+        guard name.last == "_" else { return false }
+        let rest = name.dropLast()
+        guard let mark = rest.lastIndex(where: { !$0.isNumber }) else { return false }
+        return rest[...mark].hasSuffix("fu")
+    }
+
     /// The name before "TQ0_" or "TY12_", which mark the parts of an async function.
     private static func part(_ name: Substring) -> Substring? {
         guard name.last == "_" else { return nil }

@@ -56,7 +56,8 @@ final class SymbolFile {
     /// The position of a symbol's code in the source.
     ///
     /// Code that the compiler makes around a closure has no line of its own, so the closure is looked up by name. Its declaration
-    /// comes first, then the line of its first instruction.
+    /// comes first, then the line of its first instruction. An autoclosure has neither: it gets the line of the function that
+    /// contains it.
     func place(of symbol: SymbolTable.Symbol) -> LineTable.Place? {
         guard let lines else { return nil }
         let name = symbol.text, inner = MangledName.source(of: name)
@@ -66,6 +67,15 @@ final class SymbolFile {
             let (end, overflow) = candidate.address.addingReportingOverflow(candidate.size)
             guard !overflow, end > candidate.address else { continue }
             if let place = lines.place(in: candidate.address..<end) { return place }
+        }
+        return MangledName.isImplicitClosure(inner) ? placeOfFunction(around: inner) : nil
+    }
+
+    /// The line of the function or closure that contains the argument for which the compiler made a closure.
+    private func placeOfFunction(around name: String) -> LineTable.Place? {
+        // Its name begins with the name of what contains it. Each lookup is by a hash.
+        for length in stride(from: name.utf8.count - 3, to: 4, by: -1) {
+            if let place = declaration(of: String(name.prefix(length))) { return place }
         }
         return nil
     }

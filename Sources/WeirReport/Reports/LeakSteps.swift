@@ -79,6 +79,7 @@ struct LeakSteps {
     }
 
     private func closure(_ reference: SnapshotReference) -> String {
+        if let autoclosure = Self.autoclosure(reference.function) { return autoclosure }
         guard reference.site == nil, let function = reference.function else { return "closure" }
         return Self.escapedAndCut(function, 70)
     }
@@ -94,6 +95,14 @@ struct LeakSteps {
         let last = path.split(separator: ".").last.map(String.init) ?? path
         if label.hasSuffix(".\(Self.escapedAndCut(last, 60)): ") { return name }
         return "\(name) “\(Self.escapedAndCut(path, 60))”"
+    }
+
+    /// "autoclosure in Model.init()"; its line is that of the function. Nil for other closures.
+    static func autoclosure(_ function: String?) -> String? {
+        guard let function, function.hasPrefix("implicit closure #"),
+            let home = function.split(separator: " in ", maxSplits: 1).last
+        else { return nil }
+        return escapedAndCut("autoclosure in \(home)", 70)
     }
 
     private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }

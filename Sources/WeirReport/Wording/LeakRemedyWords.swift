@@ -12,6 +12,7 @@ extension LeakWords {
         let at = site.map { " at \($0)" }
         let subject = remedy.subject.map { LeakSteps.escapedAndCut(SourceType.written($0), 80) }
         let property = remedy.property.map { LeakSteps.escapedAndCut($0, 80) }
+        if !remedy.alternatives.isEmpty, remedy.kind != .cancelTask { return choice(remedy) }
         switch remedy.kind {
         case .captureWeakly:
             let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
@@ -23,12 +24,30 @@ extension LeakWords {
                 "set the variable that holds \(function ?? "the closure")\(at ?? "") to nil when it is done, or make the "
                 + "closure a function"
         case .cancelTask:
-            return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go"
+            let resume = remedy.alternatives.first?.function.map {
+                ", or resume the continuation if \(LeakSteps.escapedAndCut($0, 100)) waits for one"
+            }
+            return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go\(resume ?? "")"
+        case .resumeContinuation:
+            return
+                "resume the continuation that \(remedy.function.map { LeakSteps.escapedAndCut($0, 100) } ?? "the task") waits for"
+        case .awaitWork: return "await its work before \(missedCheckpoint)"
+        case .takeValueFirst:
+            let closure = LeakSteps.autoclosure(remedy.function) ?? "autoclosure"
+            return
+                "take the value that the \(closure)\(site.map { " (\($0))" } ?? "") needs before the call: an autoclosure cannot capture "
+                + "\(remedy.isSelf ? "self" : subject ?? "the object") weakly"
+        case .invalidateSession:
+            return
+                "call finishTasksAndInvalidate() or invalidateAndCancel() of the URLSession when this should go: it keeps its delegate until then"
         case .holdWeakly:
             let whose = subject.map { " of \($0)" } ?? ""
             guard let property else { return "hold one of these objects weakly" }
             if property == "delegate" { return "hold the delegate\(whose) weakly: `weak var delegate`" }
             return "hold .\(property)\(whose) weakly: `weak var \(property)`"
+        case .removeFromCollection:
+            return
+                "hold \(held(remedy)) weakly in .\(property ?? "") of \(subject ?? ""), or remove it from there when this should go"
         case .breakCycle:
             guard let property, let subject else {
                 return "break the cycle at one of its references: clear it when this should go, or make it weak"
@@ -52,9 +71,40 @@ extension LeakWords {
             guard let subject else { return isHolderUnknown ? nil : "release it where it is held from outside" }
             return property.map { "release it in \(subject): \($0) holds it" } ?? "remove it from \(subject)"
         case .endEarlier:
+            if let list = finding.collection {
+                return
+                    "if the list should not grow, remove from .\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(list.owner)) what is no longer "
+                    + "needed"
+            }
             return
                 "end what \(site.map { "the line \($0)" } ?? subject ?? "it") makes in one round before the next begins"
         }
+    }
+
+    /// References of which one must not own its object: "hold .view of Presenter weakly, or .presenter of Screen, whichever does
+    /// not own the other".
+    private func choice(_ remedy: LeakRemedy) -> String {
+        let all = [remedy] + remedy.alternatives
+        let named = all.map { one in
+            let place = ".\(LeakSteps.escapedAndCut(one.property ?? "", 80)) of \(escaped(one.subject))"
+            return one.kind == .holdWeakly ? place : "the \(held(one)) in \(place)"
+        }
+        let last = all[all.count - 1]
+        let isPair = all.count == 2 && remedy.held == last.subject && last.held == remedy.subject
+        let list = named.dropFirst().dropLast().map { ", \($0)" }.joined()
+        return "hold \(named[0]) weakly\(list), or \(named[named.count - 1]), whichever does not own "
+            + (isPair ? "the other" : "its object")
+    }
+
+    private func held(_ remedy: LeakRemedy) -> String { remedy.held.map { escaped($0) } ?? "object" }
+
+    private func escaped(_ type: String?) -> String { LeakSteps.escapedAndCut(SourceType.written(type ?? ""), 80) }
+
+    private var missedCheckpoint: String {
+        if case .checkpoint(let name) = finding.expectation?.deadline {
+            return "checkpoint “\(LeakSteps.escapedAndCut(name, 100))”"
+        }
+        return "that"
     }
 
     /// Whether the subscription is merely open at the end: it may be in a bag that is still alive.

@@ -40,7 +40,9 @@ struct LeakWords {
                 : "\(cycles) will keep \(name) alive once their external owners release them"
         case .object, .tracked:
             if finding.rule == .outlivedScope {
-                let expected = "to be gone \(deadline), and \(count == 1 ? "was" : "were") not"
+                let isLate = finding.expectation.map { $0.late > 0 && $0.late == $0.objects } ?? false
+                let outcome = (count == 1 ? "was" : "were") + (isLate ? " gone only later" : " not")
+                let expected = "to be gone \(deadline), and \(outcome)"
                 return "\(several) \(count == 1 ? "was" : "were") \(expected)"
             }
             return "\(several) \(count == 1 ? "is" : "are") kept alive by nothing but handlers"
@@ -154,6 +156,14 @@ struct LeakWords {
     var weakReferences: String? {
         finding.weakEntry.flatMap { snapshot.object($0) }.map {
             "A weak reference from elsewhere still reaches \(LeakSteps.name($0)): the cycle leaks unless the program cuts it through that."
+        }
+    }
+
+    /// The sentence that one collection holds all growing objects; nil: none does.
+    var collection: String? {
+        finding.collection.map { list in
+            ".\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(SourceType.written(list.owner))) holds \(Figures.count(list.count)): "
+                + "all that are alive."
         }
     }
 

@@ -142,6 +142,29 @@ struct LeakLifeTests {
         #expect(found.found.first?.remedy.site == .screen(40))
     }
 
+    @Test func `work that a closed object still finished is to be awaited, not lost`() throws {
+        var made = HandMadeSnapshot()
+        let box = made.add(
+            "box(Document)", kind: .box, outside: 1, by: "a task that runs closure #1 in Document.close(), it seems")
+        let document = made.add("Document", .object(1))
+        made.hold(
+            along: made.refer(box, "", to: document, function: "closure #1 in Document.close()", at: .screen(40)))
+        for isLate in [true, false] {
+            let found = try trace {
+                $0.expected(1)
+                $0.checkpoint("closed", made.snapshot)
+                if isLate { $0.released(1) }
+                $0.taken(isLate ? TraceSnapshot() : made.snapshot)
+            }.findings()
+            #expect(found.found.map(\.remedy.kind) == [isLate ? .awaitWork : .captureWeakly])
+            let words = try #require(found.found.first.map { LeakDrawing($0, in: made.snapshot).words })
+            #expect(
+                words.headline
+                    == "Document was to be gone by checkpoint “closed”, and was \(isLate ? "gone only later" : "not")")
+            if isLate { #expect(words.remedy == "await its work before checkpoint “closed”") }
+        }
+    }
+
     @Test func `an object that is garbage is reported by its cycle`() throws {
         let found = try trace {
             $0.expected(1)
@@ -254,6 +277,38 @@ struct LeakLifeTests {
             }
         }.findings().found
         #expect(found.count { $0.rule == .growth } == findings)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func `a list of a living model may grow on purpose: a note names it`(_ fault: Int) throws {
+        var made = HandMadeSnapshot()
+        let chat = made.add("Chat", fault == 1 ? .none : .object(90), outside: 1)
+        let storage = made.add("Array<Message>", kind: .storage)
+        made.hold(along: made.refer(chat, ".messages", to: storage))
+        let found = try trace { trace in
+            trace.object(90, "Chat")
+            trace.tracked(90)
+            for round in 0..<4 as Range<UInt32> {
+                trace.object(100 + round, "Message")
+                trace.tracked(100 + round)
+                // One that the list does not hold is unexplained.
+                let message = made.add("Message", .object(100 + round), outside: fault == 2 && round == 3 ? 1 : 0)
+                if fault != 2 || round < 3 { made.hold(along: made.refer(storage, "[\(round)]", to: message)) }
+                trace.checkpoint("home")
+            }
+            trace.taken(made.snapshot)
+        }.findings().found
+        #expect(found.map(\.rule) == [.growth])
+        let growth = try #require(found.first)
+        guard fault == 0 else {
+            #expect(growth.severity == .warning && growth.collection == nil)
+            return
+        }
+        #expect(growth.severity == .note)
+        let words = LeakWords(growth, made.snapshot, nil)
+        #expect(words.collection == ".messages of Chat holds 4: all that are alive.")
+        #expect(
+            words.remedy == "if the list should not grow, remove from .messages of Chat what is no longer needed")
     }
 
     @Test func `a lost snapshot takes cycles away, and nothing else`() throws {

@@ -272,7 +272,8 @@ struct LeakReportTests {
         let findings = LeakFindings(made.snapshot).found
         let lines = LeakDrawing(findings[0], in: made.snapshot).lines()
         #expect(lines.count < 40 && lines.contains("│    … 19,976 more steps"))
-        #expect(lines.last == "Remedy: hold .next of Node weakly: `weak var next`.")
+        // A weak '.next' would lose the rest of each list.
+        #expect(lines.last?.hasPrefix("Remedy: break the cycle at one of its references") == true)
     }
 
     /// Every field of the JSON is on the page, and every field on the page is printed.
@@ -310,8 +311,8 @@ struct LeakReportTests {
         let reasons = SnapshotLimitation.Reason.allCases.map { "\($0)" }
         let kinds = [
             "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "breakCycle", "replaceAssign", "dispose",
-            "letGo",
-            "endEarlier",
+            "letGo", "endEarlier", "takeValueFirst", "resumeContinuation", "awaitWork", "invalidateSession",
+            "removeFromCollection",
         ]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
     }

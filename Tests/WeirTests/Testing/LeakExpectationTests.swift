@@ -133,6 +133,17 @@ extension Everything {
 
         // MARK: Something does
 
+        @Test func `a forgotten subscription to a timer is named by its line, not by a line of Weir`() throws {
+            let text = complaint {
+                let screen = Screen()
+                Signal<Int>.interval(.seconds(100), on: .main).subscribe { [weak screen] in screen?.shown = $0 }
+            }
+            let complaint = try #require(text)
+            let remedy = try #require(complaint.split(separator: "\n").last { $0.contains("Remedy:") })
+            #expect(remedy.contains("dispose the subscription made at"), "\(complaint)")
+            #expect(remedy.contains("LeakExpectationTests.swift"), "\(complaint)")
+        }
+
         @Test func `a closure that captures its owner is proven, with its line`() throws {
             // Not inside a macro: its argument is compiled from a generated file.
             let text = complaint {

@@ -51,9 +51,13 @@ enum CycleRules {
             self.signature = signature
             let objects = references.map(\.source).filter { place in
                 let object = snapshot.objects[Int(place)]
-                return object.kind == .instance && !object.isInternal
+                return object.kind == .instance && !object.isInternal && !object.isOfSystem
             }
-            let own = objects + references.filter(\.isOwnClosure).map(\.target)
+            let closures = references.filter { reference in
+                reference.isOwnClosure
+                    && (reference.site != nil || !snapshot.objects[Int(reference.source)].isOfLibrary)
+            }
+            let own = objects + closures.map(\.target)
             places = Set(own.isEmpty ? references.map(\.source) : own)
         }
     }

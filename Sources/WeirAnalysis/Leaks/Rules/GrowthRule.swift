@@ -28,7 +28,11 @@ enum GrowthRule {
                 objects.insert(object.id)
             }
         }
-        return (ofObjects + unexplained(growths.filter { !$0.line.isOfObjects })).map(instance)
+        return (ofObjects + unexplained(growths.filter { !$0.line.isOfObjects })).map { growth in
+            var found = instance(growth)
+            found.collection = collection(of: growth.line, pass, scene)
+            return found
+        }
     }
 
     /// Drops nodes if a tracked object or a subscription grows at the same checkpoints, because these are more specific.
@@ -51,6 +55,48 @@ enum GrowthRule {
             }
         }
         return longest
+    }
+
+    /// The collection that holds all living objects of a line, if its owner is a tracked object that need not be gone.
+    private static func collection(
+        of line: LineGrowth.Line, _ pass: LeakPass, _ scene: LeakScene
+    ) -> GrowingCollection? {
+        let snapshot = scene.snapshot
+        let ids = pass.lives.objects.filter { object in
+            object.life == .alive && pass.topology.definitions.objects[object.id].map(LineGrowth.Line.init) == line
+        }.map(\.id)
+        let wanted = Set(ids)
+        let places = snapshot.objects.indices.filter { place in
+            snapshot.objects[place].trackedObject.map(wanted.contains) ?? false
+        }
+        guard !ids.isEmpty, places.count == ids.count else { return nil }
+        var found: (owner: Int, property: String)?
+        for place in places {
+            guard let holder = collection(holding: place, in: snapshot) else { return nil }
+            guard found.map({ $0 == holder }) ?? true else { return nil }
+            found = holder
+        }
+        guard let (owner, property) = found else { return nil }
+        let object = snapshot.objects[owner]
+        guard object.trackedObject != nil, !object.isGarbage, !scene.isExpected(object) else { return nil }
+        return GrowingCollection(owner: object.type, property: property, count: places.count)
+    }
+
+    /// The object of the program whose property is a collection with this object, on the path from outside.
+    private static func collection(
+        holding place: Int, in snapshot: TraceSnapshot
+    ) -> (owner: Int, property: String)? {
+        var label = ""
+        for reference in snapshot.way(to: place, most: 8).reversed() {
+            let source = snapshot.objects[Int(reference.source)]
+            label = reference.label + label
+            guard !reference.isClosure else { return nil }
+            if source.kind == .storage || source.kind == .instance && source.isOfSystem { continue }
+            let path = ReferenceLabel.withoutIndexes(label)
+            guard LeakRemedy.isPlain(reference, in: snapshot), path.hasSuffix("[…]") else { return nil }
+            return (Int(reference.source), String(path.dropFirst().dropLast(3)))
+        }
+        return nil
     }
 
     private static func instance(_ growth: LineGrowth) -> LeakInstance {
