@@ -94,7 +94,9 @@ public final class HeapWalker {
     }
 
     private func name(ofTasks tasks: Set<UInt>) -> String {
-        let functions = Set(tasks.compactMap { TaskFrames(of: $0, plans.memory).firstOfProgram(plans.symbols) })
+        let frames = tasks.map { TaskFrames(of: $0, plans.memory) }
+        if frames.allSatisfy(\.hasEnded) { return "the result of a task that has ended, it seems" }
+        let functions = Set(frames.filter { !$0.hasEnded }.compactMap { $0.firstOfProgram(plans.symbols) })
         let function = functions.count == 1 ? functions.first : nil
         return "a task" + (function.map { " that runs \($0)" } ?? "") + ", it seems"
     }
