@@ -94,7 +94,9 @@ public final class HeapWalker {
     }
 
     private func name(ofTasks tasks: Set<UInt>) -> String {
-        let all = Set(tasks.compactMap { TaskFrames(of: $0, plans.memory).work(plans.symbols) })
+        let frames = tasks.map { TaskFrames(of: $0, plans.memory) }
+        if frames.allSatisfy(\.hasEnded) { return "the result of a task that has ended, it seems" }
+        let all = Set(frames.filter { !$0.hasEnded }.compactMap { $0.work(plans.symbols) })
         guard all.count == 1, let work = all.first else { return "a task, it seems" }
         let wait =
             switch work.wait {

@@ -6,11 +6,15 @@ struct TaskFrames {
     /// Addresses of code, innermost first.
     let functions: [UInt]
 
+    /// Whether the task has ended; what it ran before is no longer running. Its result keeps what it returned.
+    let hasEnded: Bool
+
     private static let resumption: UInt = 56
     private static let most = 64
 
     /// Reads the frames of the task at an address; empty if the memory does not have this layout.
     init(of task: UInt, _ memory: MemoryMap) {
+        hasEnded = Self.hasEnded(task, memory)
         var functions: [UInt] = []
         var place = task &+ Self.resumption
         guard memory.isReadable(place, 16) else {
@@ -25,6 +29,24 @@ struct TaskFrames {
             (frame, function) = (Memory.word(place), Memory.word(place &+ 8))
         }
         self.functions = functions
+    }
+
+    /// The offset of a task's flags, and the sizes of tasks in the known runtimes.
+    private static let flags: UInt = 32, sizes: [UInt] = [192, 208]
+
+    /// Reads the state of the task's result, which comes after the task itself and the links of a child task.
+    private static func hasEnded(_ task: UInt, _ memory: MemoryMap) -> Bool {
+        let (isChild, isFuture, isOfGroup): (UInt32, UInt32, UInt32) = (1 << 24, 1 << 25, 1 << 26)
+        guard memory.isReadable(task, 256) else { return false }
+        let flags = Memory.half(task &+ Self.flags)
+        guard flags & isFuture != 0 else { return false }
+        let links: UInt = (flags & isChild != 0 ? 16 : 0) + (flags & isOfGroup != 0 ? 8 : 0)
+        // The type of the result follows.
+        let size = sizes.first { memory.isType(Memory.word(task &+ $0 &+ links &+ 8)) }
+        guard let size else { return false }
+        // Of a task that runs, this word holds those that wait for it. The lowest bits say whether it returned or threw.
+        let state = Memory.word(task &+ size &+ links) & 3
+        return state == 1 || state == 2
     }
 
     /// What a task does, as far as its frames show.

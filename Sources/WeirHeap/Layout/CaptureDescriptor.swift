@@ -101,6 +101,15 @@ struct MetadataSource {
         return nil
     }
 
+    /// The number of the binding that the text after `start` names; nil if it is a path through something else.
+    static func binding(of text: MangledType, from start: UInt) -> Int? {
+        guard text.byte(start) == UInt8(ascii: "B") else { return nil }
+        var source = MetadataSource(text)
+        source.place = start &+ 1
+        guard let number = source.number(), source.place == text.length else { return nil }
+        return number
+    }
+
     private func offset(_ number: Int) -> UInt? {
         captures.indices.contains(number - argumentCount) ? captures[number - argumentCount] : nil
     }

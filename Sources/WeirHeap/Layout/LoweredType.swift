@@ -3,7 +3,7 @@ indirect enum LoweredType {
     /// A part of the name that the runtime may be able to resolve.
     case named(MangledType)
     case optional(LoweredType)
-    case tuple([LoweredType])
+    case tuple([(label: String?, type: LoweredType)])
     case closure(hasContext: Bool, isOwned: Bool)
 
     /// The tree of `name`; nil if its form is unknown.
@@ -24,8 +24,8 @@ private struct LoweredTypeBuilder {
         case marker
         /// `y`: an empty list.
         case empty
-        /// The label of an element.
-        case label
+        /// The label of an element; nil if it is not written out.
+        case label(String?)
     }
 
     let name: MangledType
@@ -49,7 +49,10 @@ private struct LoweredTypeBuilder {
                 guard let (type, start) = popType() else { return false }
                 stack.append((.type(.optional(type)), start, token.end))
             } else {
-                // A repeated type (`S2i`) has no part of the name to itself.
+                if let (count, type) = name.repeated(token) {
+                    for _ in 0..<count { stack.append((.type(.named(type)), token.start, token.end)) }
+                    return true
+                }
                 let isPlain = token.length == 2
                 let isConcurrency = token.length == 3 && name.byte(token.start &+ 1) == UInt8(ascii: "c")
                 guard isPlain || isConcurrency else { return false }
@@ -74,7 +77,12 @@ private struct LoweredTypeBuilder {
     }
 
     private mutating func takeFunction(_ token: MangledToken) -> Bool {
-        guard token.isSimple, stack.count >= token.operands else { return false }
+        guard token.isSimple || token.isSubstituted else { return false }
+        if token.isSubstituted {
+            // The arguments; their signature has left nothing.
+            while let top = stack.popLast() { if case .empty = top.item { break } }
+        }
+        guard stack.count >= token.operands else { return false }
         var start = token.start
         for _ in 0..<token.operands {
             guard let operand = popType() else { return false }
@@ -89,7 +97,9 @@ private struct LoweredTypeBuilder {
         switch UnicodeScalar(token.letter) {
         case "y": stack.append((.empty, token.start, token.end))
         case "_": stack.append((.marker, token.start, token.end))
-        case "0"..."9": stack.append((.label, token.start, token.end))
+        case "0"..."9": stack.append((.label(name.identifier(token)), token.start, token.end))
+        // A requirement, and the end of a signature.
+        case "R", "l": break
         case "t": return takeTuple(token)
         case "G":
             while let top = stack.popLast() { if case .empty = top.item { break } }
@@ -116,24 +126,49 @@ private struct LoweredTypeBuilder {
     }
 
     private mutating func takeTuple(_ token: MangledToken) -> Bool {
-        var elements: [LoweredType] = []
+        var elements: [(label: String?, type: LoweredType)] = []
+        var label: String?
         while let top = stack.popLast() {
             switch top.item {
-            case .label: continue
-            case .type(let type): elements.append(type)
+            case .label(let text): label = text
+            case .type(let type):
+                elements.append((label, type))
+                label = nil
             case .empty where elements.isEmpty:
                 stack.append((.type(.tuple([])), top.start, token.end))
                 return true
             case .empty: return false
             case .marker:
                 var first = stack.popLast()
-                if case .label? = first?.item { first = stack.popLast() }
+                if case .label(let text)? = first?.item { (label, first) = (text, stack.popLast()) }
                 guard let first, case .type(let type) = first.item else { return false }
-                elements.append(type)
+                elements.append((label, type))
                 stack.append((.type(.tuple(elements.reversed())), first.start, token.end))
                 return true
             }
         }
         return false
+    }
+}
+
+extension MangledType {
+    /// The number of repetitions and the type of a token like `S3i`, three integers; nil if it is not repeated.
+    ///
+    /// The type has no part of the name to itself. Its name is never freed, because the runtime may keep it.
+    fileprivate func repeated(_ token: MangledToken) -> (count: Int, type: MangledType)? {
+        let digits = (token.start &+ 1..<token.end &- 1).map { byte($0) }
+        guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }),
+            let count = Int(String(decoding: digits, as: UTF8.self)), count < 1 << 16
+        else { return nil }
+        let text = UnsafeMutablePointer<UInt8>.allocate(capacity: 3)
+        (text[0], text[1], text[2]) = (UInt8(ascii: "S"), byte(token.end &- 1), 0)
+        return (count, MangledType(address: UInt(bitPattern: text), length: 2))
+    }
+
+    /// The text of an identifier; nil if parts of it are not written out.
+    fileprivate func identifier(_ token: MangledToken) -> String? {
+        let bytes = (token.start..<token.end).map { byte($0) }
+        guard bytes.first != UInt8(ascii: "0") else { return nil }
+        return String(decoding: bytes.drop { (48...57).contains($0) }, as: UTF8.self)
     }
 }

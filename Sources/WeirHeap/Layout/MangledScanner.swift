@@ -91,6 +91,7 @@ struct MangledScanner {
             token.letter = take()
             if token.letter == UInt8(ascii: "M") || token.letter == UInt8(ascii: "m") { return take() != 0 }
         case "Y": if take() == UInt8(ascii: "j") { return take() != 0 }
+        case "R": return take("i") && index() != nil && parameter() != nil
         case "L": return take(anyOf: "Ll") || index() != nil
         case "I": return lowered(&token)
         case "0"..."9":
@@ -159,7 +160,10 @@ struct MangledScanner {
     /// The attributes of a lowered function type, up to its `_`.
     private mutating func lowered(_ token: inout MangledToken) -> Bool {
         token.kind = .lowered
-        while take(anyOf: "sI") { token.isSimple = false }
+        token.isSubstituted = take("s")
+        let isInvocation = take("I")
+        token.isSimple = !token.isSubstituted && !isInvocation
+        if isInvocation { token.isSubstituted = false }
         _ = take("P")
         token.escapes = take("e")
         _ = take("A")
@@ -169,7 +173,8 @@ struct MangledScanner {
         case "y", "g", "x": token.isThick = true
         default: return false
         }
-        if peek == UInt8(ascii: "z") { return false }
+        // `zB` and `zC` are conventions of C. `z` alone is the convention of an error that is thrown without another operand.
+        if peek == UInt8(ascii: "z"), "BC".utf8.contains(name.byte(place &+ 1)) { return false }
         if take("B") {
             token.isThick = false
             token.isSimple = false

@@ -32,6 +32,8 @@ struct MangledToken {
     var escapes = false
     /// Whether the function type has no substitutions of its own.
     var isSimple = true
+    /// Whether a generic signature and its arguments, a list of types that begins with `y`, follow those types.
+    var isSubstituted = false
 
     /// The number of bytes.
     var length: UInt { end &- start }

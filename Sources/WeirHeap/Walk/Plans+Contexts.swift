@@ -30,7 +30,9 @@ extension Plans {
         let metadata = Metadata(general.pointee.metadata)
         guard let descriptor = CaptureDescriptor(ofContext: metadata) else { return general }
         var key = [metadata.address]
-        let first = firstCapture(metadata)
+        guard let first = firstBinding(of: metadata, descriptor, in: address) else {
+            return unresolvedPlan(metadata)
+        }
         guard memory.isReadable(address, first + descriptor.bindingCount * 8) else { return general }
         for place in 0..<descriptor.bindingCount { key.append(Memory.word(address &+ first &+ place &* 8)) }
         if descriptor.needsBindingsOnly {
@@ -51,6 +53,33 @@ extension Plans {
     /// The metadata says 0 if the first capture is empty or has no fixed offset. It then follows the header.
     fileprivate func firstCapture(_ metadata: Metadata) -> UInt {
         max(16, UInt(Memory.half(metadata.address &+ 8)))
+    }
+
+    /// The offset of the first binding, or of the first capture if there is no binding; nil if nothing shows it.
+    fileprivate func firstBinding(of metadata: Metadata, _ descriptor: CaptureDescriptor, in context: UInt) -> UInt? {
+        let first = firstCapture(metadata)
+        if descriptor.bindingCount == 0 { return first }
+        if let known = firstBindings[metadata.address] { return known }
+        guard let before = ClosureIsolation.bytesBeforeBindings(in: context, first: first, descriptor, memory) else {
+            return nil
+        }
+        // All contexts with the same metadata have the same layout.
+        firstBindings[metadata.address] = first + before
+        return first + before
+    }
+
+    /// The plan for a closure in generic code whose words do not show its layout.
+    private func unresolvedPlan(_ metadata: Metadata) -> UnsafeMutablePointer<ObjectPlan> {
+        let key = [metadata.address]
+        if let plan = genericPlans[key] { return plan }
+        var layout = ValueLayout()
+        appendUnseen(.unknownCapture, "a generic closure", firstCapture(metadata), "captures", &layout)
+        let stored = store(
+            plan: ObjectPlan(
+                kind: .context, metadata: metadata.address, size: firstCapture(metadata),
+                operations: store(layout.operations)))
+        genericPlans[key] = stored
+        return stored
     }
 
     /// The number of arguments of the closure, which the sources of its generic arguments count before the captures.
@@ -86,8 +115,11 @@ private struct ContextLayout {
         self.descriptor = descriptor
         self.context = context
         self.plans = plans
-        first = plans.firstCapture(metadata)
+        first = plans.firstBinding(of: metadata, descriptor, in: context) ?? plans.firstCapture(metadata)
         size = first + descriptor.bindingCount * 8
+        if first > plans.firstCapture(metadata) {
+            plans.append(Metadata((any Actor)?.self), at: plans.firstCapture(metadata), path: "captures", to: &layout)
+        }
         findArguments()
         for place in 0..<descriptor.captureCount {
             if !append(place) {

@@ -42,7 +42,9 @@ extension Plans {
             layout.hasExtraInhabitants = false
             return layout
         case .tuple(let elements):
-            let named = elements.enumerated().map { (name: String($0.offset), element: $0.element) }
+            let named = elements.enumerated().map {
+                (name: $0.element.label ?? String($0.offset), element: $0.element.type)
+            }
             return sequence(named, path: path) {
                 self.layout(of: $0, in: environment, path: $1, depth: depth)
             }

@@ -10,6 +10,8 @@ final class Plans {
     var genericPlans: [[UInt]: UnsafeMutablePointer<ObjectPlan>] = [:]
     /// The number of arguments of such a closure, by metadata.
     var argumentCounts: [UInt: Int] = [:]
+    /// The offset of the first binding of such a closure, by metadata.
+    var firstBindings: [UInt: UInt] = [:]
     private var arena: [UnsafeMutableRawPointer] = []
 
     /// The paths inside values, by number.

@@ -33,6 +33,7 @@ private actor Keeper {
     var friend: Keeper?
     var delegate: PlantedNode?
 
+    func keep(_ erased: Erased) { asyncAction = { erased.go() } }
     func keepSelf() { action = { [self] in use(self) } }
     func keepSelfAsync() { asyncAction = { [self] in touch() } }
     func keepWeakly() { action = { [weak self] in use(self) } }
@@ -93,7 +94,137 @@ private final class Model: Counted, Observable, @unchecked Sendable {
     }
 }
 
+/// Holds closures that know their isolation.
+private final class Erased: Counted, @unchecked Sendable {
+    var action: (@Sendable @isolated(any) () -> Void)?
+    var transform: (@Sendable @isolated(any) (Int) -> Any)?
+    var number = 0
+
+    @inline(never) func go() { number += 1 }
+}
+
+private protocol Handling: Sendable { func handle(_ erased: Erased) }
+private struct Handler: Handling {
+    var node = 1
+    func handle(_ erased: Erased) { erased.go() }
+}
+
+private final class SentBox<Value>: Counted, @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+// In generic code, the isolation of a closure stands before its metadata. Specialised code has no metadata there.
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func wrap<Input: Sendable>(_ erased: Erased, _ action: @escaping @Sendable (Input) -> Int) {
+    erased.transform = { action($0 as! Input) }
+}
+
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func capture<First: Sendable, Second: Handling>(_ erased: Erased, _ first: First, _ second: Second) {
+    let text = opaque("a text that is too long to be stored in place"), flag = opaque(true)
+    erased.action = {
+        use((first, text, flag))
+        second.handle(erased)
+    }
+}
+
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func captureOnMain<First: Sendable, Second: Handling>(_ erased: Erased, _ first: First, _ second: Second) {
+    let flag = opaque(true)
+    erased.action = { @MainActor in
+        use((first, flag))
+        second.handle(erased)
+    }
+}
+
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func captureBoxed<Value: Handling>(_ erased: Erased, _ box: SentBox<Value>) {
+    erased.action = { box.value.handle(erased) }
+}
+
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func captureWeakly<Value: Sendable>(_ erased: Erased, _ value: Value) {
+    erased.action = { [weak erased] in
+        use(value)
+        erased?.go()
+    }
+}
+
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func capturePack<each Value: Sendable>(_ erased: Erased, _ value: repeat each Value) {
+    erased.action = {
+        erased.go()
+        repeat use(each value)
+    }
+}
+
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+private func captureActor<Value: Sendable>(_ erased: Erased, on keeper: isolated Keeper, _ value: Value) {
+    isolate(erased) {
+        keeper.touch()
+        use(value)
+    }
+}
+
+@inline(never)
+private func isolate(
+    _ erased: Erased, @_inheritActorContext _ action: @escaping @Sendable @isolated(any) () -> Void
+) {
+    erased.action = action
+}
+
 extension Corpus {
+    private mutating func plantErasedIsolation() {
+        leaks("a closure of any isolation wraps one in generic code", "Erased.transform {} → Erased") {
+            let erased = Erased()
+            wrap(erased) { (number: Int) in
+                erased.go()
+                return number
+            }
+            return Plant(erased)
+        }
+        leaks("a closure of any isolation in generic code, with several captures", "Erased.action {} → Erased") {
+            let erased = Erased()
+            capture(erased, "another text that is too long to be stored in place", Handler())
+            return Plant(erased)
+        }
+        leaks("a closure of the main actor in generic code", "Erased.action {} → Erased") {
+            let erased = Erased()
+            captureOnMain(erased, UInt8(1), Handler())
+            return Plant(erased)
+        }
+        leaks("a closure of any isolation whose metadata come from a capture", "Erased.action {} → Erased") {
+            let erased = Erased()
+            captureBoxed(erased, SentBox(Handler()))
+            return Plant(erased)
+        }
+        leaks(
+            "closures of any isolation of two objects", cycles: Array(repeating: "Erased.action {} → Erased", count: 2)
+        ) {
+            let first = Erased(), second = Erased()
+            capture(first, 1, Handler())
+            capture(second, 1, Handler())
+            return Plant(first, second)
+        }
+        leaks("a closure of any isolation over a parameter pack", "Erased.action {} → Erased", limitations: nil) {
+            let erased = Erased()
+            capturePack(erased, 1, "text")
+            return Plant(erased)
+        }
+        leaks("the isolation of a closure in generic code", "Erased.action {} → Keeper.asyncAction {} → Erased") {
+            let erased = Erased(), keeper = Keeper()
+            await keeper.keep(erased)
+            await captureActor(erased, on: keeper, 7)
+            return Plant(erased)
+        }
+        silent("a closure of any isolation in generic code that captures weakly") {
+            let erased = Erased()
+            captureWeakly(erased, 7)
+            return Plant(keeping: erased)
+        }
+    }
+
     mutating func plantConcurrency() {
         about("async closures, actors, tasks")
         leaks("an async closure", "Worker.load {} → Worker") {
@@ -189,6 +320,7 @@ extension Corpus {
             object.anyIsolated = { object.go() }
             return Plant(object)
         }
+        plantErasedIsolation()
         leaks(
             "the end of a stream captures its owner",
             "Worker.streamContinuation… → AsyncStream._Storage.state.onTermination {} → Worker"

@@ -201,6 +201,16 @@ extension Corpus {
             holder.hashable = AnyHashable(PlantedKey(node))
             return Plant(holder)
         }
+        leaks("a tuple that does not fit into an existential", "PlantedNode.any.4 {} → PlantedNode") {
+            let node = PlantedNode()
+            node.any = (1, 2, 3, 4, { node.touch() })
+            return Plant(node)
+        }
+        leaks("a labelled tuple that does not fit into an existential", "PlantedNode.any.action {} → PlantedNode") {
+            let node = PlantedNode()
+            node.any = (name: opaque("abc"), action: { node.touch() })
+            return Plant(node)
+        }
         leaks("existentials in an array", "Holder.values[2].object → Holder") {
             let holder = Holder()
             holder.values = [

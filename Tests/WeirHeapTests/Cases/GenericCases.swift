@@ -109,6 +109,15 @@ private func visiting<Some: Visitor>(_ visitor: Some, _ visited: Some.Visited) -
     { visitor.visit(visited) }
 }
 
+private struct Refused: Error {}
+
+private final class Throwing<Failure: Error>: Counted {
+    var action: (() throws(Failure) -> Void)?
+    var find: ((Int) throws(Failure) -> String)?
+
+    func go() {}
+}
+
 private final class Bus: Counted {
     var handlers: [ObjectIdentifier: [Int: (Any) -> Void]] = [:]
     var count = 0
@@ -276,6 +285,19 @@ extension Corpus {
             let visits = Visits()
             visits.acceptPack(1, PlantedNode(), "text")
             return Plant(visits)
+        }
+        leaks("a closure that throws a generic error", "Throwing<Refused>.action {} → Throwing<Refused>") {
+            let object = Throwing<Refused>()
+            object.action = { () throws(Refused) in object.go() }
+            return Plant(object)
+        }
+        leaks("a closure that throws a generic error and returns", "Throwing<Refused>.find {} → Throwing<Refused>") {
+            let object = Throwing<Refused>()
+            object.find = { (number: Int) throws(Refused) -> String in
+                object.go()
+                return "\(number)"
+            }
+            return Plant(object)
         }
         leaks("a bus that wraps handlers of events", "Bus.handlers[key][key] {} → Bus") {
             let bus = Bus()
