@@ -31,11 +31,14 @@ package struct HeapProbe {
 
     /// A snapshot of the objects around `roots`, which the caller keeps alive, as `pins` states.
     ///
+    /// Weir's own weak references to tracked objects do not count; `weakPins` states only those of the caller.
     /// A root's tag, which `tag` makes, states its identity. Takes at most ten seconds, twice.
     ///
     /// - Parameter searchesHolders: whether to search the whole heap for holders of the roots.
     package static func snapshot(from roots: [HeapRoot], searchesHolders: Bool = false) -> TraceSnapshot {
-        decoded(HeapProbe(room: SnapshotLimits.bytes, roots: roots, searchesHolders: searchesHolders).walk())
+        var roots = roots
+        for place in roots.indices { roots[place].weakPins += Registry.shared.weakReferences(to: roots[place].address) }
+        return decoded(HeapProbe(room: SnapshotLimits.bytes, roots: roots, searchesHolders: searchesHolders).walk())
             ?? TraceSnapshot()
     }
 

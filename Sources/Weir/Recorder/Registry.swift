@@ -176,6 +176,15 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     /// All tracked objects; some may have been released.
     var allTracked: [TrackedObject] { lock.withLock { objects.filter { _ in true } + selfReporting.values } }
 
+    /// The number of the registry's own weak references to the live object at an address.
+    func weakReferences(to address: UInt) -> Int {
+        let identity = unsafeBitCast(address, to: ObjectIdentifier.self)
+        return lock.withLock {
+            // Of an object that was at the address before, nothing remains to be counted.
+            (objects[identity] ?? selfReporting[identity]).map { $0.isGone ? 0 : 1 } ?? 0
+        }
+    }
+
     func expectRelease(of object: TrackedObject) { lock.withLock { expected.append(object) } }
 
     /// Whether any object is tracked; it may have been released.

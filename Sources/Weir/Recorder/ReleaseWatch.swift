@@ -106,10 +106,7 @@ final class ReleaseWatch: @unchecked Sendable {  // `lock` guards the mutable st
     private static func leaks(_ survivors: [Survivor]) -> [TraceLeak] {
         #if os(Linux)
         let roots = survivors.prefix(mostOfWalk).enumerated().map { place, survivor in
-            var root = HeapRoot(
-                address: survivor.address, pins: 1, tag: HeapProbe.tag(.object(UInt32(place))))
-            root.weakPins = 1
-            return root
+            HeapRoot(address: survivor.address, pins: 1, tag: HeapProbe.tag(.object(UInt32(place))))
         }
         let snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
         return survivors.enumerated().map { place, survivor in

@@ -42,8 +42,8 @@ struct LeakScene {
     /// The object through which a weak reference from outside reaches one of these garbage objects; nil if none does.
     func weakEntry(to places: [Int]) -> Int? { places.lazy.compactMap { weaklyReached[$0] }.first }
 
-    /// Whether a static or global variable is known to hold one of these objects.
-    func isHeldByVariable(_ places: [Int]) -> Bool { places.contains { variable(holding: $0) != nil } }
+    /// Whether a static or global variable is known to hold one of these objects, or a static object holds it or is it.
+    func isHeldPermanently(_ places: [Int]) -> Bool { places.contains { snapshot.objects[heads[$0]].isPermanent } }
 
     /// The static or global variable that holds an object or the beginning of its path; nil if none is known.
     private func variable(holding place: Int) -> String? {

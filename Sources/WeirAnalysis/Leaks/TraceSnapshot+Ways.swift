@@ -58,6 +58,13 @@ extension TraceSnapshot {
         return head.flatMap { $0.isHolderGuessed ? nil : $0.outsideName }
     }
 
+    /// Whether an object or the beginning of its path is never released: a variable holds it, or it is a static object, which
+    /// the compiler makes as a part of the program.
+    package func isHeldPermanently(_ place: Int) -> Bool {
+        let head = way(to: place).first.map { objects[Int($0.source)] } ?? object(place)
+        return head?.isPermanent ?? false
+    }
+
     /// The static or global variable that holds one of a cycle's objects; nil if none is known.
     public func variable(holding cycle: SnapshotCycle) -> String? {
         references(of: cycle).lazy.compactMap { variable(holding: Int($0.source)) }.first
@@ -72,6 +79,9 @@ extension TraceSnapshot {
 }
 
 extension SnapshotObject {
+    /// Whether a known variable holds it, or it is a static object.
+    var isPermanent: Bool { outsideReferences == .max || outsideName != nil && !isHolderGuessed }
+
     /// Whether it is an internal object of Weir without name or line, which reports fold away.
     public var isHidden: Bool { isInternal && identity == .none && label == nil && site == nil }
 

@@ -107,6 +107,8 @@ struct RedundancyFlow {
     /// Takes the records of a block.
     mutating func take(_ block: FlowBlock) {
         let lives = lives
+        // Otherwise, what two threads do is not compared.
+        let mayChangeThreads = !tables.topology.definitions.executorSpans.isEmpty
         var (value, other) = (block.values, 0)
         for step in block.steps {
             let thread = thread(step.thread)
@@ -115,8 +117,9 @@ struct RedundancyFlow {
                 continue
             }
             order &+= 1
-            if step.sequence >= thread.pointee.nextExecutorSpan, step.kind != EventKind.context.rawValue {
-                thread.pointee.beginExecutorSpans(to: step.sequence, order)
+            if step.sequence >= thread.pointee.nextExecutorSpan { thread.pointee.beginExecutorSpans(to: step.sequence) }
+            if mayChangeThreads, thread.pointee.stack.count == 0, step.kind != EventKind.context.rawValue {
+                thread.pointee.noteOutermost(step.sequence, order)
             }
             switch step.kind {
             case 1:
@@ -177,10 +180,7 @@ struct RedundancyFlow {
                 top.pointee.hopNode = step.place
                 if thread.pointee.isOutermost, applies(.staleResponse) {
                     let cause = cursor.hopCause
-                    let asked = cause.map {
-                        threads[$0.thread]?.pointee.runnerPosition(of: $0.sequence)
-                            ?? RunnerPosition(runner: $0.thread, sequence: $0.sequence)
-                    }
+                    let asked = cause.flatMap { threads[$0.thread]?.pointee.runnerPosition(of: $0.sequence) }
                     staleResponse.hopBegan(cursor.sequence, cause, asked, for: step.place, thread, tables)
                 }
             }

@@ -120,8 +120,28 @@ package final class HeapSymbols {
                 names[object] = holders.lazy.compactMap { self.variableName(at: $0 &- module.base, in: file) }.first
             }
         }
+        for object in addresses where names[object] == nil { names[object] = nameOfVariable(madeWith: object) }
         return names
     }
+
+    /// The variable for whose initial value the compiler made the object at an address, as a part of the program.
+    ///
+    /// The address need not be in the variable: an optimized program does not read it.
+    private func nameOfVariable(madeWith address: UInt) -> String? {
+        guard let module = modules.first(where: { $0.contains(address) }), let file = file(of: module),
+            let symbol = file.symbols.symbol(at: UInt64(address &- module.base)),
+            let end = Substring(symbol.text).range(ofLast: Self.staticObject)
+        else { return nil }
+        // The symbol names the function that would initialize the variable. With any type, it names the variable.
+        let variable = symbol.text[..<end] + "ypvp"
+        guard let full = Self.demangled(String(variable)), let name = SymbolName(demangled: full).text else {
+            return nil
+        }
+        return (name.contains(".") ? "static " : "global ") + name
+    }
+
+    /// In a symbol: an object that an initializer of a variable would make.
+    private static let staticObject = "_WZTv"
 
     private func variableName(at address: UInt, in file: SymbolFile) -> String? {
         guard let symbol = file.symbols.symbol(at: UInt64(address)), let full = Self.demangled(symbol.text),

@@ -180,7 +180,7 @@ struct LeakWords {
     func outside(_ object: SnapshotObject) -> String {
         if let name = object.outsideName { return escaped(name) }
         if object.isGarbage { return "nothing outside" }
-        if object.outsideReferences == .max { return "nothing: it never dies (a static object)" }
+        if object.outsideReferences == .max { return "\(Self.staticMemory), which is never released" }
         if object.outsideReferences == 0 { return "a holder that the snapshot does not contain" }
         return "something outside: \(Figures.count(object.outsideReferences, "reference")) that the walk does not see "
             + "(the stack, a global, memory it cannot read)"
@@ -234,12 +234,18 @@ struct LeakWords {
         return (LeakSteps.name(snapshot.objects[Int(first.source)]), through)
     }
 
+    /// The holder of static objects without a known name.
+    private static let staticMemory = "static memory"
+
     /// The variable that holds the cycle, if that is the reason why the finding is only a note.
     private func variable(_ place: Int) -> String? {
         guard finding.severity == .note, finding.remedy.kind != .dispose,
             snapshot.cycles.indices.contains(place)
         else { return nil }
-        return snapshot.variable(holding: snapshot.cycles[place]).map(escaped)
+        let cycle = snapshot.cycles[place]
+        if let variable = snapshot.variable(holding: cycle) { return escaped(variable) }
+        let isStatic = snapshot.references(of: cycle).contains { snapshot.isHeldPermanently(Int($0.source)) }
+        return isStatic ? Self.staticMemory : nil
     }
 
     private func subscriptions(_ id: UInt32) -> String {

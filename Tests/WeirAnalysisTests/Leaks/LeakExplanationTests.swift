@@ -164,4 +164,20 @@ struct LeakExplanationTests {
         let lines = found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }
         #expect(lines.contains { $0.contains("held permanently by static Session.shared") } == (name != nil))
     }
+
+    /// The optimizer makes the object of a `static let` at compile time: it is never released, and may have no name.
+    @Test(arguments: ["static App.shared", nil])
+    func `a cycle that a static object holds is a note`(_ name: String?) {
+        var made = HandMadeSnapshot()
+        let app = made.add("App", outside: .max, by: name)
+        let router = made.add("Router")
+        let down = made.refer(app, ".router", to: router)
+        made.hold(along: down)
+        made.cycle([down, made.refer(router, ".app", to: app)], isProven: false)
+        let found = LeakFindings(made.snapshot).found
+        #expect(found.map(\.rule) == [.heldCycle] && found.map(\.severity) == [.note])
+        let text = found.flatMap { LeakDrawing($0, in: made.snapshot).lines() }.joined(separator: "\n")
+        #expect(text.contains("held permanently by \(name ?? "static memory")"), "\(text)")
+        #expect(!text.contains("releases it") && !text.contains("nothing"), "\(text)")
+    }
 }

@@ -44,6 +44,32 @@ import WeirTrace
         #expect(try staleAnswers(isOneRunner: true, answers: [0, 1]).isEmpty)
     }
 
+    /// A thread that runs the main queue again after another one has done so begins no span of its own.
+    @Test func `the main queue may return to a thread`() throws {
+        var file = CraftedFile()
+        file.node(1, line: 1)
+        file.node(2, kind: 5, line: 2)
+        file.node(3, line: 3)
+        file.subscription(1, 3, line: 4)
+        var requests: [(thread: UInt32, sequence: UInt64)] = []
+        for thread in [2, 3, 2] as [UInt32] {
+            if requests.count < 2 { file.mainQueueSpan(number: 1, on: thread) }
+            if thread == 3 { for _ in 0..<4 { file.emitted(3, 0, on: 3) } }
+            requests.append((thread, file.nextSequence(thread)))
+            file.emitted(1, requests.count, on: thread)
+        }
+        for (value, request) in requests.enumerated() {
+            file.hop(2, cause: request, on: 4)
+            file.emitted(3, 10 + value, to: [1], on: 4)
+            file.hopEnded(on: 4)
+        }
+        let written = try TemporaryTrace()
+        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
+        let reader = try TraceReader(path: written.path)
+        let tallies = RedundancyPass(reader, Topology(try reader.definitions())).tallies
+        #expect(!tallies.contains { $0.rule == .staleResponse }, "\(tallies)")
+    }
+
     @Test func `what two runners asked is not compared`() throws {
         #expect(try staleAnswers(isOneRunner: false, answers: [1, 0]).isEmpty)
         #expect(try staleAnswers(isOneRunner: false, answers: [0, 1]).isEmpty)

@@ -13,6 +13,14 @@ private final class Model {
     nonisolated(unsafe) static var current: Model?
 }
 
+/// Its object is made at compile time if the program is optimized; the variable is then empty.
+private final class Permanent: @unchecked Sendable {
+    static let shared = Permanent()
+    var next: Permanent?
+}
+
+private let permanent = Permanent()
+
 private nonisolated(unsafe) var session: Model? = Model()
 
 struct HeapSymbolsTests {
@@ -34,5 +42,12 @@ struct HeapSymbolsTests {
         let names = HeapSymbols().outsideNames(of: Set(addresses))
         #expect(names[addresses[0]] == "global session")
         #expect(names[addresses[1]] == "static Model.current")
+    }
+
+    @Test func `an object that is never released is reported by the name of its variable`() {
+        let addresses = [Permanent.shared, permanent].map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+        let names = HeapSymbols().outsideNames(of: Set(addresses))
+        #expect(names[addresses[0]] == "static Permanent.shared")
+        #expect(names[addresses[1]] == "global permanent")
     }
 }

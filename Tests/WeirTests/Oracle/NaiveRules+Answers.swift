@@ -7,8 +7,8 @@ extension NaiveRules {
     private struct NaiveRequest {
         let id: EventID
         let runner: UInt32
-        /// The position of the first event of its executor span.
-        let span: Int
+        /// The position of the last event of its thread, up to it, outside of all frames.
+        let order: Int
         let site: TraceSite?
         let node: UInt32
         var hops = 1
@@ -19,7 +19,7 @@ extension NaiveRules {
         }
 
         func isLater(than other: NaiveRequest) -> Bool {
-            (span, id.sequence) > (other.span, other.id.sequence)
+            (order, id.sequence) > (other.order, other.id.sequence)
         }
     }
 
@@ -66,11 +66,13 @@ extension NaiveRules {
             }
         }
         let node = naive.definitions.nodes[events[hop].subject]
-        let begun = executorSpan(cause)?.sequence
-        let span = begun.flatMap { begun in
-            events.firstIndex { $0.id.thread == cause.thread && $0.id.sequence >= begun }
+        let ends: [EventKind] = [.deliveryEnded, .stimulusEnded, .hopEnded, .batchEnded]
+        let order = events.indices.last { position in
+            let event = events[position]
+            return event.id.thread == cause.thread && event.id.sequence <= cause.sequence && around[position].isEmpty
+                && !ends.contains(event.kind)
         }
         return NaiveRequest(
-            id: cause, runner: runner(cause), span: span ?? -1, site: node?.site, node: events[hop].subject)
+            id: cause, runner: runner(cause), order: order ?? -1, site: node?.site, node: events[hop].subject)
     }
 }

@@ -166,12 +166,9 @@ extension NaiveRules {
     }
 
     /// The thread of an event, or the executor that ran on it at that time.
-    func runner(_ id: EventID) -> UInt32 { executorSpan(id)?.number ?? id.thread }
-
-    /// The executor span that an event belongs to.
-    func executorSpan(_ id: EventID) -> ExecutorSpan? {
-        naive.definitions.executorSpans[id.thread, default: []].filter { $0.sequence <= id.sequence }
-            .max { $0.sequence < $1.sequence }
+    func runner(_ id: EventID) -> UInt32 {
+        let begun = naive.definitions.executorSpans[id.thread, default: []].filter { $0.sequence <= id.sequence }
+        return begun.max { $0.sequence < $1.sequence }?.number ?? id.thread
     }
 }
 

@@ -159,6 +159,42 @@ extension Everything {
             #endif
         }
 
+        @Test(
+            arguments: [
+                { Trace.expectReleased($0) }, { Trace.track($0) }, { Trace.adopt($0) },
+                {
+                    Trace.track($0)
+                    Trace.adopt($0)
+                    Trace.expectReleased($0)
+                },
+            ] as [@Sendable (AnyObject) -> Void])
+        func `a cycle of an object that the program tracks is proven, too`(_ track: @Sendable (AnyObject) -> Void)
+            throws
+        {
+            let text = complaint {
+                let screen = Screen()
+                screen.onClose = { screen.close() }
+                track(screen)
+            }
+            let complaint = try #require(text)
+            #expect(complaint.contains("proven: nothing outside holds"), "\(complaint)")
+            #expect(!complaint.contains("weak reference"), "\(complaint)")
+        }
+
+        @Test func `a weak reference of the program to a tracked object still counts`() throws {
+            final class Watcher { weak var screen: Screen? }
+            let watcher = Watcher()
+            let text = complaint {
+                let screen = Screen()
+                screen.onClose = { screen.close() }
+                watcher.screen = screen
+                Trace.track(screen)
+            }
+            let complaint = try #require(text)
+            #expect(complaint.contains("A weak reference from elsewhere still reaches"), "\(complaint)")
+            withExtendedLifetime(watcher) {}
+        }
+
         @Test func `a forgotten subscription is reported with what holds it`() throws {
             let session = Session()
             // The optimizer must not remove it.

@@ -25,7 +25,7 @@ enum CycleRules {
             found.reportedSubscriptions = objects.compactMap(\.subscription)
             found.subscription = found.reportedSubscriptions.first
             found.isDisposable = !cycle.isProven && found.subscription != nil && objects.allSatisfy(isWeirs)
-            found.isHeldForGood = !cycle.isProven && scene.isHeldByVariable(references.map { Int($0.source) })
+            found.isHeldForGood = !cycle.isProven && scene.isHeldPermanently(references.map { Int($0.source) })
             if cycle.isProven {
                 found.weakEntry = scene.weakEntry(to: references.map { Int($0.source) })
                 let expected = objects.filter(scene.isExpected)

@@ -17,9 +17,13 @@ struct FlowThread: ~Copyable {
     private var beginnings: (first: UInt64, last: UInt64) = (0, 0)
     /// The executor spans of the thread.
     private let executorSpans: [ExecutorSpan]
-    /// The order of the first step of each of these that has begun.
-    private var spanOrders: [UInt64] = []
+    /// How many of these have begun.
+    private var begun = 0
     private(set) var nextExecutorSpan: UInt64
+    /// The latest events outside of all frames, with their order.
+    private var outermost: [(sequence: UInt64, order: UInt64)] = []
+    private var hasForgotten = false
+    private static let mostOutermost = 1024
     /// The number of the thread or executor that runs now.
     private(set) var runner: UInt32
 
@@ -31,25 +35,42 @@ struct FlowThread: ~Copyable {
         frames = .allocate(capacity: capacity)
     }
 
-    /// Begins the executor spans up to an event, which has this order.
-    mutating func beginExecutorSpans(to sequence: UInt64, _ order: UInt64) {
-        while spanOrders.count < executorSpans.count, executorSpans[spanOrders.count].sequence <= sequence {
-            runner = executorSpans[spanOrders.count].number
-            spanOrders.append(order)
+    /// Begins the executor spans up to an event.
+    mutating func beginExecutorSpans(to sequence: UInt64) {
+        while begun < executorSpans.count, executorSpans[begun].sequence <= sequence {
+            runner = executorSpans[begun].number
+            begun += 1
         }
-        nextExecutorSpan = spanOrders.count < executorSpans.count ? executorSpans[spanOrders.count].sequence : .max
+        nextExecutorSpan = begun < executorSpans.count ? executorSpans[begun].sequence : .max
     }
 
-    /// The place of an event among all work of its runner.
-    func runnerPosition(of sequence: UInt64) -> RunnerPosition {
-        var (low, high) = (0, spanOrders.count)
+    /// Notes an event outside of all frames.
+    mutating func noteOutermost(_ sequence: UInt64, _ order: UInt64) {
+        if outermost.count >= 2 * Self.mostOutermost {
+            outermost.removeFirst(Self.mostOutermost)
+            hasForgotten = true
+        }
+        outermost.append((sequence, order))
+    }
+
+    /// The place of an event among all work of its runner; nil: it is forgotten.
+    func runnerPosition(of sequence: UInt64) -> RunnerPosition? {
+        let last = Self.count(outermost.count) { outermost[$0].sequence <= sequence }
+        if last == 0, hasForgotten { return nil }
+        let spans = Self.count(executorSpans.count) { executorSpans[$0].sequence <= sequence }
+        return RunnerPosition(
+            runner: spans > 0 ? executorSpans[spans - 1].number : number,
+            order: last > 0 ? outermost[last - 1].order : 0, sequence: sequence)
+    }
+
+    /// How many elements in ascending order are not beyond a limit.
+    private static func count(_ all: Int, _ isWithin: (Int) -> Bool) -> Int {
+        var (low, high) = (0, all)
         while low < high {
             let middle = (low + high) / 2
-            if executorSpans[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+            if isWithin(middle) { low = middle + 1 } else { high = middle }
         }
-        return low == 0
-            ? RunnerPosition(runner: number, span: 0, sequence: sequence)
-            : RunnerPosition(runner: executorSpans[low - 1].number, span: spanOrders[low - 1], sequence: sequence)
+        return low
     }
 
     func deallocate() { frames.deallocate() }
@@ -191,10 +212,10 @@ struct FlowThread: ~Copyable {
 struct RunnerPosition: Equatable {
     /// The number of the thread or executor.
     var runner: UInt32 = 0
-    /// The order of the first step of the executor span; 0 before all spans of the thread.
-    var span: UInt64 = 0
+    /// The order of the last event of its thread, up to it, that was outside of all frames.
+    var order: UInt64 = 0
     /// The number of the event on its thread.
     var sequence: UInt64 = 0
 
-    func isBefore(_ other: RunnerPosition) -> Bool { (span, sequence) < (other.span, other.sequence) }
+    func isBefore(_ other: RunnerPosition) -> Bool { (order, sequence) < (other.order, other.sequence) }
 }
