@@ -39,7 +39,10 @@ struct TaskHolderTests {
             return model
         }
         _ = await model.task?.result
-        #expect(Self.holder(of: model) == "the result of a task that has ended, it seems")
+        let name = Self.holder(of: model)
+        // The memory of a task of another test may contain the address, too.
+        #expect(
+            name == "the result of a task that has ended, it seems" || name == "a task, it seems", "\(name ?? "no name")")
         model.task = nil
     }
 }
