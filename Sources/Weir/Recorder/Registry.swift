@@ -180,7 +180,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     func weakReferences(to address: UInt) -> Int {
         let identity = unsafeBitCast(address, to: ObjectIdentifier.self)
         return lock.withLock {
-            // Of an object that was at the address before, nothing remains to be counted.
+            // A reference to a former object at this address does not count.
             (objects[identity] ?? selfReporting[identity]).map { $0.isGone ? 0 : 1 } ?? 0
         }
     }

@@ -4,8 +4,8 @@ import WeirRecording
 #if Recording
 /// The body of a loop over an asynchronous sequence: what a task does between an element and the next call of `next`.
 ///
-/// The element is the cause of what the task does there. A task-local value lasts as long as a closure, and a body is none; so the
-/// bodies stand in a table, each with its task. Any thread may use the table, without a lock. While all entries are in use, further
+/// The element is the cause of what the task does there. A task-local value needs a closure, and a body is none. So a table has an
+/// entry for each running body, with its task. Any thread may use the table, without a lock. While all entries are in use, further
 /// bodies have no cause.
 final class LoopBody {
     private var entry: Int?
@@ -59,7 +59,7 @@ final class LoopBody {
     private struct Entry {
         /// 0: none.
         var task: UInt64 = 0
-        /// Of two bodies of a task, the inner one has the higher number.
+        /// If a task runs two bodies, the inner one has the higher number.
         var number: UInt64 = 0
         var element = SharedPlace()
         /// The cause of the task around the loop.
@@ -85,7 +85,7 @@ final class LoopBody {
     }
 }
 
-/// A place in a log that threads may read and write at once; a reader must check that it was not changed meanwhile.
+/// A place in a log that threads may read and write at once; a reader must check afterwards that it has not changed.
 private struct SharedPlace {
     private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
 

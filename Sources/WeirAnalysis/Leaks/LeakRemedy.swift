@@ -245,7 +245,7 @@ extension LeakRemedy {
         return remedy
     }
 
-    /// Of more references, none is named.
+    /// If there are more references, none is named.
     private static let mostAlternatives = 3
 
     private init(_ link: CycleLinks.Link) {

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What two terminal subscriptions must have in common to be alike: they may be the same one, made again.
+/// The properties that two alike terminal subscriptions share: one may be the other, made again.
 struct Likeness: Hashable {
     private let site: TraceSite
     private let owner: UInt32
@@ -43,6 +43,7 @@ extension Topology {
     /// For each of these subscriptions, the first one that is like it; for each internal one that only feeds some of them, one of
     /// those.
     func repetitions(of subscriptions: Set<Int>) -> (first: [Int: Int], feeders: [Int: Int]) {
+        if subscriptions.isEmpty { return ([:], [:]) }
         let kinds = nodeIDs.map { definitions.nodes[$0]?.kind }
         let sites = Set(subscriptions.compactMap { self.subscriptions[$0].site })
         var eldest: [Likeness: Int] = [:]

@@ -44,19 +44,19 @@ struct TaskFrames {
         // The type of the result follows.
         let size = sizes.first { memory.isType(Memory.word(task &+ $0 &+ links &+ 8)) }
         guard let size else { return false }
-        // Of a task that runs, this word holds those that wait for it. The lowest bits say whether it returned or threw.
+        // While the task runs, this word lists the tasks that wait for it. The lowest bits say whether it returned or threw.
         let state = Memory.word(task &+ size &+ links) & 3
         return state == 1 || state == 2
     }
 
-    /// What a task does, as far as its frames show.
+    /// The function that a task runs, and the reason why it waits, read from its frames.
     struct Work: Hashable {
         /// The innermost function of the program, with a known line and not Weir's own: "closure #1 in Feed.listen()".
         var function: String
         var wait: Wait
     }
 
-    /// What keeps the function of the program waiting.
+    /// The reason why the function of the program waits.
     enum Wait: Hashable {
         /// A function of a library, such as the `next()` of a sequence, or a continuation that may end when the task is cancelled.
         case library
@@ -66,7 +66,7 @@ struct TaskFrames {
         case unknown
     }
 
-    /// What the task does; nil: no function of the program is known.
+    /// The work of the task; nil: no function of the program is known.
     func work(_ symbols: HeapSymbols) -> Work? {
         var inner: [String?] = []
         for (place, address) in functions.enumerated() {

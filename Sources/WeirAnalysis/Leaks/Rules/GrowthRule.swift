@@ -61,6 +61,7 @@ enum GrowthRule {
     private static func collection(
         of line: LineGrowth.Line, _ pass: LeakPass, _ scene: LeakScene
     ) -> GrowingCollection? {
+        guard line.isOfObjects else { return nil }
         let snapshot = scene.snapshot
         let ids = pass.lives.objects.filter { object in
             object.life == .alive && pass.topology.definitions.objects[object.id].map(LineGrowth.Line.init) == line
