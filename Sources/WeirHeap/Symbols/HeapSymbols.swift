@@ -124,6 +124,28 @@ package final class HeapSymbols {
         return names
     }
 
+    /// Those of the objects that the program assigned to a variable: not one that each of its variables may have been initialized
+    /// with, at its first use.
+    ///
+    /// As with the names, an equal number would be taken for an object. A module without local symbols tells nothing.
+    package func assigned(_ addresses: Set<UInt>) -> Set<UInt> {
+        var variables: [UInt: [Bool]] = [:]
+        for module in modules {
+            let found = ModuleVariables.holders(of: addresses, in: module)
+            guard !found.isEmpty, let file = file(of: module) else { continue }
+            let tokens = file.symbols.symbols(from: "$s", to: InitializationToken.ending, atMost: 100_000)
+                .map { InitializationToken($0.text) }
+            for (object, holders) in found {
+                for case let variable? in holders.map({ file.symbols.symbol(at: UInt64($0 &- module.base)) }) {
+                    let name = variable.text
+                    variables[object, default: []].append(
+                        tokens.isEmpty || tokens.contains { $0.initializes(name) })
+                }
+            }
+        }
+        return Set(variables.lazy.filter { !$0.value.contains(true) }.map(\.key))
+    }
+
     /// The variable for whose initial value the compiler made the object at an address, as a part of the program.
     ///
     /// The address need not be in the variable: an optimized program does not read it.

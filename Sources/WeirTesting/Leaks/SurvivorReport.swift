@@ -55,27 +55,46 @@ struct SurvivorReport {
             return objects.contains { $0.kind == .instance } && objects.allSatisfy { $0.identity == .none }
         }
         self.snapshot = snapshot
-        heads = heads { reported[$0].isOwn }
+        let assigned = assigned { reported[$0].address }
+        heads = heads(assigned) { reported[$0].isOwn }
         // Leftover parts of Weir belong to a leaked class of the program or to a cycle, if there is one.
-        if heads.isEmpty, snapshot.cycles.isEmpty { heads = heads { _ in true } }
+        if heads.isEmpty, snapshot.cycles.isEmpty { heads = heads(assigned) { _ in true } }
         for place in heads where snapshot.objects[place].type.contains("Sink<") {
             self.snapshot.objects[place].type = "subscription"
         }
     }
 
+    /// The numbers of the objects that the program assigned to a variable.
+    ///
+    /// - Parameter address: the address of the object with a number.
+    private func assigned(_ address: (Int) -> UInt) -> Set<Int> {
+        let named = snapshot.objects.indices.filter { isNamed($0) }.compactMap(number)
+        guard !named.isEmpty else { return [] }
+        let assigned = HeapSymbols().assigned(Set(named.map(address)))
+        return Set(named.filter { assigned.contains(address($0)) })
+    }
+
+    /// Whether a variable of the program holds an object.
+    ///
+    /// The name of a timer, queue or task is a guess.
+    private func isNamed(_ place: Int) -> Bool {
+        snapshot.objects[place].outsideName != nil && !snapshot.objects[place].isHolderGuessed
+    }
+
+    private func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }
+
     /// The live objects that `isWanted` accepts and that no other such object holds.
-    private func heads(where isWanted: (Int) -> Bool) -> [Int] {
-        func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }
+    ///
+    /// - Parameter assigned: the numbers of the objects that the program assigned to a variable.
+    private func heads(_ assigned: Set<Int>, where isWanted: (Int) -> Bool) -> [Int] {
         return snapshot.objects.indices.filter { place in
             guard let own = number(place), isWanted(own), !snapshot.objects[place].isGarbage else { return false }
             let holders = holders(of: place)
             let outermost = holders.last ?? place
             // An object that a global holds since its first use here is no leak: that first use made it. An object that
-            // existed before, or that a closure holds, was given to the global and counts.
-            // A timer, queue or task, whose name is a guess, makes nothing at its first use.
-            var firstUse: Int?
-            let head = snapshot.objects[outermost]
-            if head.outsideName != nil, !head.isHolderGuessed { firstUse = number(outermost) }
+            // existed before, that was assigned to the global, or that a closure holds, was given to the global and counts.
+            var firstUse = isNamed(outermost) ? number(outermost) : nil
+            if let first = firstUse, assigned.contains(first) { firstUse = nil }
             if let firstUse, own >= firstUse, !isClosureOn(wayTo: place) { return false }
             return !holders.contains { holder in
                 guard let other = number(holder), isWanted(other) else { return false }

@@ -4,6 +4,8 @@ import Weir
 
 @testable import WeirTesting
 
+nonisolated(unsafe) private var assigned: AnyObject?
+
 extension Everything {
     /// `expectNoLeaks` and `expectNoGrowth`: their findings, their exceptions, and their messages.
     @Suite(.patience(4)) struct LeakExpectationTests {
@@ -115,6 +117,51 @@ extension Everything {
                     Store.listed.screens.append(screen)
                 })
             #expect(listed.contains(".screens"), "\(listed)")
+        }
+
+        @Test(arguments: Globals.cases.map(\.key))
+        func `an object that is assigned to a global is reported`(name: String) throws {
+            let assign = try #require(Globals.cases.first { $0.key == name }).value
+            defer { Globals.clear() }
+            let text = try #require(complaint { assign() })
+            #expect(text.contains("\(name)"), "\(text)")
+        }
+
+        @Test func `the object that one pattern of globals begins with is not reported`() {
+            #expect(complaint { _ = Globals.secondOfTwo.shown } == nil)
+        }
+
+        @Test func `a global's first object is not reported for being assigned to another one, too`() {
+            defer { Globals.clear() }
+            #expect(complaint { Globals.current = Globals.first } == nil)
+        }
+
+        /// Variables that hold screens.
+        private enum Globals {
+            struct State {
+                var screen: Screen?
+                var opened = 0
+            }
+
+            nonisolated(unsafe) static var current: Screen?
+            nonisolated(unsafe) private static var hidden: Screen?
+            nonisolated(unsafe) static var state = State(screen: nil)
+            nonisolated(unsafe) static var anything: Any?
+            nonisolated(unsafe) static let first = Screen()
+            nonisolated(unsafe) static let (firstOfTwo, secondOfTwo) = (Screen(), Screen())
+
+            static let cases: KeyValuePairs<String, () -> Void> = [
+                "Globals.current": { current = Screen() },
+                "Globals.hidden": { hidden = Screen() },
+                "Globals.state": { state.screen = Screen() },
+                "Globals.anything": { anything = Screen() },
+                "global assigned": { assigned = Screen() },
+            ]
+
+            static func clear() {
+                (current, hidden, anything, assigned) = (nil, nil, nil, nil)
+                state = State(screen: nil)
+            }
         }
 
         /// It waits as long as the other thread needs on a machine that is busy.
