@@ -42,9 +42,18 @@ extension Signal {
     public func combineLatest<B, C>(
         _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<(Value, B, C)> {
+        combineLatest(b, c, file: file, line: line) { ($0, $1, $2) }
+    }
+
+    /// The result of `transform` for each; an error that it throws fails the signal.
+    @inlinable
+    public func combineLatest<B, C, Output>(
+        _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping @Sendable (Value, B, C) throws -> Output
+    ) -> Signal<Output> {
         Junction(.combineLatest, of: [self, b, c], file: file, line: line) { sources, downstream in
             let (a, b, c) = (LatestLane<Value>(), LatestLane<B>(), LatestLane<C>())
-            let latest = LatestRow(feeding: downstream, [a, b, c], transform: { $0 }) {
+            let latest = LatestRow(feeding: downstream, [a, b, c], transform: { try transform($0.0, $0.1, $0.2) }) {
                 (a.known, b.known, c.known)
             }
             return latest.links.token {
@@ -60,9 +69,20 @@ extension Signal {
     public func combineLatest<B, C, D>(
         _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<(Value, B, C, D)> {
+        combineLatest(b, c, d, file: file, line: line) { ($0, $1, $2, $3) }
+    }
+
+    /// The result of `transform` for each; an error that it throws fails the signal.
+    @inlinable
+    public func combineLatest<B, C, D, Output>(
+        _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping @Sendable (Value, B, C, D) throws -> Output
+    ) -> Signal<Output> {
         Junction(.combineLatest, of: [self, b, c, d], file: file, line: line) { sources, downstream in
             let (a, b, c, d) = (LatestLane<Value>(), LatestLane<B>(), LatestLane<C>(), LatestLane<D>())
-            let latest = LatestRow(feeding: downstream, [a, b, c, d], transform: { $0 }) {
+            let latest = LatestRow(
+                feeding: downstream, [a, b, c, d], transform: { try transform($0.0, $0.1, $0.2, $0.3) }
+            ) {
                 (a.known, b.known, c.known, d.known)
             }
             return latest.links.token {

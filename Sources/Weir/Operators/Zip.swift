@@ -42,9 +42,18 @@ extension Signal {
     public func zip<B, C>(
         _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<(Value, B, C)> {
+        zip(b, c, file: file, line: line) { ($0, $1, $2) }
+    }
+
+    /// The result of `transform` for each; an error that it throws fails the signal.
+    @inlinable
+    public func zip<B, C, Output>(
+        _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping @Sendable (Value, B, C) throws -> Output
+    ) -> Signal<Output> {
         Junction(.zip, of: [self, b, c], file: file, line: line) { sources, downstream in
             let (a, b, c) = (ZipLane<Value>(), ZipLane<B>(), ZipLane<C>())
-            let zipper = Zipper(feeding: downstream, [a, b, c], transform: { $0 }) {
+            let zipper = Zipper(feeding: downstream, [a, b, c], transform: { try transform($0.0, $0.1, $0.2) }) {
                 ($0.take(a), $0.take(b), $0.take(c))
             }
             return zipper.links.token {
@@ -60,9 +69,20 @@ extension Signal {
     public func zip<B, C, D>(
         _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<(Value, B, C, D)> {
+        zip(b, c, d, file: file, line: line) { ($0, $1, $2, $3) }
+    }
+
+    /// The result of `transform` for each; an error that it throws fails the signal.
+    @inlinable
+    public func zip<B, C, D, Output>(
+        _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line,
+        _ transform: @escaping @Sendable (Value, B, C, D) throws -> Output
+    ) -> Signal<Output> {
         Junction(.zip, of: [self, b, c, d], file: file, line: line) { sources, downstream in
             let (a, b, c, d) = (ZipLane<Value>(), ZipLane<B>(), ZipLane<C>(), ZipLane<D>())
-            let zipper = Zipper(feeding: downstream, [a, b, c, d], transform: { $0 }) {
+            let zipper = Zipper(
+                feeding: downstream, [a, b, c, d], transform: { try transform($0.0, $0.1, $0.2, $0.3) }
+            ) {
                 ($0.take(a), $0.take(b), $0.take(c), $0.take(d))
             }
             return zipper.links.token {

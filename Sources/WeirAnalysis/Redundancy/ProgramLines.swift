@@ -103,6 +103,24 @@ struct ProgramLines {
         return words.contains(type) || type.hasPrefix("Int") || type.hasPrefix("UInt")
     }
 
+    /// The nodes of the kind `onEvent` directly before a subscription, with the subscriptions that feed them; nearest first.
+    func effects(before subscription: UInt32) -> [(node: UInt32, input: UInt32)] {
+        var (found, next): ([(node: UInt32, input: UInt32)], UInt32) = ([], subscription)
+        while found.count < Self.mostOperators, let source = definitions.subscriptions[next]?.source,
+            definitions.nodes[source]?.kind == .onEvent, let input = firstInputs[source]
+        {
+            found.append((source, input))
+            next = input
+        }
+        return found
+    }
+
+    /// Whether a node's first source begins with its current value.
+    func beginsWithCurrent(_ id: UInt32) -> Bool {
+        firstInputs[id].flatMap { definitions.subscriptions[$0] }.flatMap { definitions.nodes[$0.source]?.kind }
+            == .current
+    }
+
     /// The line that defines a node's computation; it may differ from the line that makes the node.
     func computingSite(ofNode id: UInt32) -> TraceSite? {
         firstInputs[id].flatMap { definitions.subscriptions[$0]?.site } ?? definitions.nodes[id]?.site

@@ -63,9 +63,15 @@ public struct Remedy: Sendable, Hashable {
     /// The line to change.
     public let site: TraceSite?
 
+    /// For `settled`, whether the node is an operator whose sources begin with their current values.
+    public internal(set) var beginsWithCurrent = false
+
     /// For `throttle`, whether no batch joins the values: they come from events, from sources, or through an operator with
     /// several inputs.
     public internal(set) var cannotBatch = false
+
+    /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
+    public internal(set) var isBeforeEffects = false
 
     /// For `share` and `makeOnce`, whether some subscribers would miss values that had been emitted before they came.
     public internal(set) var missesEarlierValues = false
@@ -102,12 +108,15 @@ extension Remedy {
             self.init(
                 lines.computes(first.node) ? .settled : .computeOnce, nodes: nodes,
                 site: lines.computingSite(ofNode: first.node))
+            beginsWithCurrent = lines.beginsWithCurrent(first.node)
         case .burst:
             // If most bursts are within one stimulus, the writes can be batched; otherwise only the subscriber can wait.
             let (within, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) {
                 ($0.0 &+ $1.withinStimulus, $0.1 &+ $1.count)
             }
-            let canBatch = tallies.contains { lines.canBatch($0.node) }
+            let canBatch = tallies.contains {
+                lines.canBatch($0.node) || $0.isOfOneWriter && $0.cause.map(lines.canBatch) == true
+            }
             self.init(
                 canBatch && within >= all &- within ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
                 site: subscriptionSite)
@@ -116,6 +125,7 @@ extension Remedy {
         case .noopEvaluation:
             if tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) {
                 self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
+                beginsWithCurrent = lines.beginsWithCurrent(first.node)
             } else if lines.canNarrow(first.via, of: first.node) {
                 self.init(
                     .narrowInput, nodes: nodes, subscriptions: inputs,
@@ -148,7 +158,13 @@ extension Remedy {
         // Whether fewer requests are wanted, or another strategy, only the program knows.
         case .cancelledRequest: return nil
         case .repeatedRequest:
-            self.init(.removeDuplicateRequests, nodes: nodes, subscriptions: inputs, site: nodeSite)
+            // What an onEvent does with a value may need an answer to undo it: hide a spinner.
+            let effects = lines.effects(before: first.via)
+            self.init(
+                .removeDuplicateRequests, nodes: nodes,
+                subscriptions: Self.distinct(tallies.map { lines.effects(before: $0.via).last?.input ?? $0.via }),
+                site: effects.last.map { definitions.nodes[$0.node]?.site } ?? nodeSite)
+            isBeforeEffects = !effects.isEmpty
         }
     }
 

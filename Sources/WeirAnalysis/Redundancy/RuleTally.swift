@@ -31,8 +31,6 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var betweenStimuli: UInt64 = 0
     /// For `burst`, the refreshes that later work followed: a hop, or work of an unknown cause although stimuli have names.
     public internal(set) var later: UInt64 = 0
-    /// For `burst`, the longest time from a refresh to the one that followed it, in ticks.
-    public internal(set) var longestGap: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
     /// For `repeatedValue`, the refreshes that follow from an event.
@@ -66,6 +64,8 @@ public struct RuleTally: Sendable, Equatable {
     /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write
     /// was made to it.
     public internal(set) var cause: UInt32?
+    /// For `burst`, whether the writes to one node caused all refreshes, those that followed included.
+    var isOfOneWriter = false
     /// Whether the counted events follow from several nodes.
     var hasSeveralCauses = false
     /// For `repeatedSubscription`, whether the subscriptions have an owner or target in common, so that they serve one view.

@@ -136,10 +136,13 @@ package final class HeapSymbols {
             let tokens = file.symbols.symbols(from: "$s", to: InitializationToken.ending, atMost: 100_000)
                 .map { InitializationToken($0.text) }
             for (object, holders) in found {
-                for case let variable? in holders.map({ file.symbols.symbol(at: UInt64($0 &- module.base)) }) {
-                    let name = variable.text
+                for holder in holders {
+                    guard let symbol = file.symbols.symbol(at: UInt64(holder &- module.base))?.text,
+                        let name = Self.demangled(symbol).flatMap({ SymbolName(demangled: $0).text })
+                    else { continue }
+                    let own = String(name.split(separator: ".").last ?? "")
                     variables[object, default: []].append(
-                        tokens.isEmpty || tokens.contains { $0.initializes(name) })
+                        tokens.isEmpty || tokens.contains { $0.initializes(symbol, named: own) })
                 }
             }
         }

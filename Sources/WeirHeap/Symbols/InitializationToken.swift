@@ -1,31 +1,32 @@
-import CWeir
-
 /// The symbol that tells whether a global or static variable has been initialized. Variables with a constant initial value, such as
 /// nil, have none.
 struct InitializationToken {
     static let ending = "_Wz"
 
-    /// Its name up to the ending: the names of the variable's context and of the variable. If one pattern declares several variables,
-    /// "_" and the name of the next one follow.
-    private let name: Substring
+    private let symbol: String
 
-    /// - Parameter symbol: the symbol, with its ending.
-    init(_ symbol: String) { name = symbol.dropLast(Self.ending.count) }
+    init(_ symbol: String) { self.symbol = symbol }
 
-    /// Whether it belongs to the variable with this symbol, in which the variable's type follows the name.
-    func initializes(_ variable: String) -> Bool {
-        if variable.hasPrefix(name) { return true }
-        // Names begin with their length.
-        let context = variable.commonPrefix(with: name).droppingLastDigits
-        return name.dropFirst(context.count).split(separator: "_").contains {
-            variable.dropFirst(context.count).hasPrefix($0)
-        }
+    /// Whether it belongs to the variable with a symbol, in which the variable's type follows the names.
+    ///
+    /// - Parameter name: the variable's own name.
+    func initializes(_ variable: String, named name: String) -> Bool {
+        let token = symbol.dropLast(Self.ending.count)
+        if variable.hasPrefix(token) { return true }
+        guard let names = namesOfPattern, names.contains(name) else { return false }
+        // The context precedes the length of the first name. A name may also repeat words of the context: then it is not found.
+        guard let start = token.range(ofLast: names[0]) else { return true }
+        return variable.hasPrefix(token[..<start].droppingLastDigits)
     }
-}
 
-extension String {
-    fileprivate func commonPrefix(with other: Substring) -> Substring {
-        prefix(zip(utf8, other.utf8).prefix { $0 == $1 }.count)
+    /// The names of the variables, if one pattern declares several: "one-time initialization token for (first, second)".
+    private var namesOfPattern: [String]? {
+        guard symbol.dropLast(Self.ending.count).contains("_"),
+            let text = HeapSymbols.demangled(symbol).map({ $0[...] }),
+            let start = text.range(ofFirst: "("), let list = text[start...].brackets()?.inside
+        else { return nil }
+        let names = list.split(outside: ", ").map { String($0.drop { $0 == "(" }.prefix { $0 != " " }) }
+        return names.count > 1 ? names : nil
     }
 }
 

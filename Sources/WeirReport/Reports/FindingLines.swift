@@ -139,7 +139,7 @@ struct FindingLines {
         return RemedyWords(
             kind: remedy.kind, node: names ? name(node) : subject(finding),
             nodeKind: definitions.nodes[node]?.kind, technique: technique(node),
-            site: remedy.site.map(escaped), joins: joins(remedy),
+            site: remedy.site.map(escaped), joins: joins(remedy), beginsWithCurrent: remedy.beginsWithCurrent,
             stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
@@ -149,8 +149,14 @@ struct FindingLines {
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
             areAnswers: finding.tallies.allSatisfy(\.areAnswers),
-            missesEarlierValues: remedy.missesEarlierValues, needsReplay: remedy.needsReplay
+            missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
+            isBinding: finding.tallies.allSatisfy { isOfBinding($0.subscription) }, needsReplay: remedy.needsReplay
         ).sentence
+    }
+
+    private func isOfBinding(_ subscription: UInt32) -> Bool {
+        let target = definitions.subscriptions[subscription]?.target
+        return target.flatMap { definitions.nodes[$0]?.kind } == .binding
     }
 
     /// The nodes that must settle, too: "Model.label at Cart.swift:14".
@@ -221,13 +227,7 @@ struct FindingLines {
             unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },
             isOverdue: finding.tallies[0].isOverdue,
             owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) },
-            all: finding.tallies.reduce(0) { $0 &+ $1.all }, gap: gap(finding))
-    }
-
-    /// The time between a refresh and the next one of its frame, if it exceeds a frame: then a mark is missing.
-    private func gap(_ finding: Finding) -> String? {
-        let longest = finding.tallies.map(\.longestGap).max() ?? 0
-        return timeScale.nanoseconds(ticks: longest) > frame ? duration(longest) : nil
+            all: finding.tallies.reduce(0) { $0 &+ $1.all })
     }
 
     /// The node, or the first of several that one line made.

@@ -30,8 +30,6 @@ struct FindingWords {
     var input: String?
     /// For `cancelledRequest`: the number of all requests.
     var all: UInt64 = 0
-    /// For `burst`: the longest time to the next refresh, if it is longer than a frame should be.
-    var gap: String?
 
     /// The headline: "LoginViewModel.total emitted 12 values that the same turn replaced; 24 refreshes, 1.2 ms wasted".
     var headline: String {
@@ -43,9 +41,7 @@ struct FindingWords {
         case .glitch:
             return "\(node) emitted \(Figures.count(count, "value")) that the same turn replaced" + cost(counted: false)
         case .burst:
-            let later = gap.map { ", up to \($0) later" } ?? ""
-            return "\(node) refreshed \(handler) \(times), and again in the same frame\(later)"
-                + cost(counted: true)
+            return "\(node) refreshed \(handler) \(times), and again in the same frame" + cost(counted: true)
         case .unobserved:
             return "\(node) was evaluated \(times) while no handler observed it"
         case .noopEvaluation:

@@ -9,7 +9,6 @@ public func XCTAssertNoLeaks(
 }
 
 /// The same for an asynchronous `body`.
-@_disfavoredOverload
 public func XCTAssertNoLeaks(
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #filePath, line: UInt = #line,
     _ body: () async throws -> Void
@@ -25,7 +24,6 @@ public func XCTAssertNoGrowth(
 }
 
 /// The same for an asynchronous `body`.
-@_disfavoredOverload
 public func XCTAssertNoGrowth(
     rounds: Int = 5, isolation: isolated (any Actor)? = #isolation, file: StaticString = #filePath,
     line: UInt = #line, _ body: () async throws -> Void

@@ -24,7 +24,6 @@ public func expectNoLeaks(sourceLocation: SourceLocation = #_sourceLocation, _ b
 }
 
 /// The same for an asynchronous `body`, which runs where the caller runs, for instance on the main actor.
-@_disfavoredOverload
 public func expectNoLeaks(
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
@@ -43,7 +42,6 @@ public func expectNoGrowth(
 }
 
 /// The same for an asynchronous `body`.
-@_disfavoredOverload
 public func expectNoGrowth(
     rounds: Int = 5, isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void

@@ -68,9 +68,27 @@ extension NaiveRules {
             if emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) { continue }
             guard place + 1 < own.count, case let next = own[place + 1] else { continue }
             if turn(next.position) == turn(refresh.position), !isOfAnotherWrite(next, than: refresh) { continue }
-            if events[next.position].ticks - events[refresh.position].ticks > frameTicks { continue }
+            if elapsed(from: refresh, to: next) > frameTicks { continue }
+            if options.rules.contains(.repeatedValue), isRepetition(next, of: refresh, node) { continue }
             if screens[place + 1] == screens[place] { countRedundant(.burst, refresh, node) }
         }
+    }
+
+    /// The ticks from one refresh to the next one, without the handler time inside one outermost frame.
+    private func elapsed(from former: NaiveRefresh, to next: NaiveRefresh) -> UInt64 {
+        let ticks = events[next.position].ticks - events[former.position].ticks
+        guard events[former.position].id.thread == events[next.position].id.thread,
+            around[former.position].first?.opening == around[next.position].first?.opening
+        else { return ticks }
+        let between = refreshes.filter { refresh in
+            refresh.end.map { $0 > former.position && $0 <= next.position } == true
+                && events[refresh.position].id.thread == events[next.position].id.thread
+        }
+        return ticks - min(ticks, between.reduce(0) { $0 + $1.handlerTicks })
+    }
+
+    private func isRepetition(_ next: NaiveRefresh, of former: NaiveRefresh, _ node: UInt32) -> Bool {
+        !isEvent(next, node) && kind(node) != .channel && NaiveEquality(value(former), value(next)) == .equal
     }
 
     /// Whether the second of two refreshes of one turn is of a write of its own.
@@ -137,12 +155,12 @@ extension NaiveRules {
     /// The frame of the screen in which each refresh of one subscription falls.
     private func screens(of own: [NaiveRefresh]) -> [Int] {
         if hasFrameMarks { return own.map { screens[$0.position] } }
-        var opening = 0
+        var (opening, distance): (Int, UInt64) = (0, 0)
         return own.indices.map { place in
-            let distance = events[own[place].position].ticks - events[own[opening].position].ticks
             let stimulus = stimulus(of: own[place])
             let isNew = place > 0 && stimulus != nil && stimulus != self.stimulus(of: own[place - 1])
-            if distance > frameTicks || isNew { opening = place }
+            if place > 0 { distance += elapsed(from: own[place - 1], to: own[place]) }
+            if distance > frameTicks || isNew { (opening, distance) = (place, 0) }
             return opening
         }
     }

@@ -150,11 +150,14 @@ extension NaiveRules {
 
     /// Whether the value that is delivered at a position follows from an event.
     private func followsEvent(_ position: Int) -> Bool {
+        var isState = false
         for frame in around[position].reversed() {
             let opening = events[frame.opening]
             switch opening.kind {
-            case .emitted where kind(opening.subject) == .emitter || opening.value == .void: return true
+            case .emitted where opening.value == .void: return true
+            case .emitted where kind(opening.subject) == .emitter: return !isState
             case .emitted where passingEventsOn(opening.subject): continue
+            case .emitted where [.combineLatest, .startWith].contains(kind(opening.subject)): isState = true
             case .emitted, .hopBegan, .failed, .completed: return false
             default: continue
             }

@@ -130,21 +130,18 @@ enum BurstRemedies {
                 scene.time.advance(by: .milliseconds(100))
             },
             RemedyProgram(
-                "An operator that one of its inputs refreshes", .burst, "Model.shown", .throttle,
-                says: ".throttle(.milliseconds(17), …) before the subscription"
+                "An operator that one of its inputs refreshes", .burst, "Model.shown", .batch,
+                says: "batch { … } around the writes of “sync” that refresh the subscription",
+                prediction: .partial(.operatorState)
             ) { scene, isCured in
                 let rows = scene.name("rows", Observable([Int]()))
                 let limit = scene.name("limit", Observable(3))
                 let shown = scene.name("shown", rows.current.combineLatest(limit.current) { "\($0.prefix($1))" })
-                (isCured ? shown.throttle(.milliseconds(17), on: scene.time) : shown).subscribe {
-                    scene.show($0, on: "list")
-                }.disposed(by: scene.bag)
-                scene.time.advance(by: .milliseconds(100))
+                shown.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
                 scene.draw()
                 scene.act("sync") {
-                    for row in 1...3 { rows.modify { $0.append(row) } }
+                    write(asBatch: isCured) { for row in 1...3 { rows.modify { $0.append(row) } } }
                 }
-                scene.time.advance(by: .milliseconds(100))
             },
             RemedyProgram(
                 "A timer that counts too fast", .burst, "Model.shown", .throttle,

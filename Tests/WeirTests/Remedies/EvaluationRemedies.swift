@@ -101,7 +101,8 @@ enum EvaluationRemedies {
             },
             RemedyProgram(
                 "A greeting that needs only the name", .noopEvaluation, "Model.greeting", .narrowInput,
-                says: "replace its input person with combine(person) { … } that returns only the part it uses",
+                says: "replace its input person with combine(person) { … } that returns only the part it uses; "
+                    + "add strategy: .settled if a batch writes several of its inputs",
                 addedEvaluations: 3
             ) { scene, isCured in
                 let person = scene.name("person", Observable(Person(name: "Maruko", age: 8)))

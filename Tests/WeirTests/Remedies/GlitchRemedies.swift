@@ -91,7 +91,8 @@ enum GlitchRemedies {
             },
             RemedyProgram(
                 "Operators join as combiners do", .glitch, "Model.sum", .settled,
-                says: "combine(…, strategy: .settled) in place of combineLatest", prediction: .partial(.unknownEquality)
+                says: "combine(…, strategy: .settled) in place of combineLatest",
+                prediction: .partial(.unknownEquality)
             ) { scene, isCured in
                 let count = scene.name("count", Observable(0))
                 if isCured {

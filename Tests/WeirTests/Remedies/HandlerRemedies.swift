@@ -200,7 +200,9 @@ enum HandlerRemedies {
         [
             RemedyProgram(
                 "Progress that two threads write", .crossThread, "Model.progress", .deliver,
-                says: ".deliver(on:) before Model.progress is written, so that one thread does", prediction: .none
+                says:
+                    "write Model.progress on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it",
+                prediction: .none
             ) { scene, isCured in
                 let progress = scene.name("progress", Observable(0))
                 progress.subscribe { scene.show($0, on: "bar") }
@@ -235,7 +237,9 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A download that reports from another thread", .crossThread, "Model.progress", .deliver,
-                says: ".deliver(on:) before Model.progress is written, so that one thread does", prediction: .none
+                says:
+                    "write Model.progress on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it",
+                prediction: .none
             ) { scene, isCured in
                 let loaded = scene.name("loaded", Emitter<Int>())
                 let progress = scene.name("progress", Observable(0))
@@ -250,7 +254,9 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A title that another thread computes", .crossThread, "Model.title", .deliver,
-                says: ".deliver(on:) before Model.title is written, so that one thread does", prediction: .none
+                says:
+                    "write Model.title on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it",
+                prediction: .none
             ) { scene, isCured in
                 let parsed = scene.name("parsed", Emitter<String>())
                 let title = scene.name("title", Observable(""))

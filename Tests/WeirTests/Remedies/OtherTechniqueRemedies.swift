@@ -68,7 +68,8 @@ enum OtherTechniqueRemedies {
             },
             RemedyProgram(
                 "A callback that says the same again", .repeatedValue, "show price", .removeDuplicates,
-                says: "compare before the call, and leave it out where the value is that of the last call"
+                says:
+                    "compare before the call, and leave it out where the value is that of the last call"
             ) { scene, isCured in
                 let price = scene.name("price", Observable(0))
                 let last = Locked<Int?>(nil)
@@ -133,7 +134,8 @@ enum OtherTechniqueRemedies {
             },
             RemedyProgram(
                 "A stream whose producer says the same again", .repeatedValue, "names", .removeDuplicates,
-                says: "compare with the last element, before it is yielded or in the loop over names",
+                says:
+                    "if an equal value means nothing new, compare with the last element, before it is yielded or in the loop over names",
                 besides: [.init(rule: .burst, node: "names")]
             ) { scene, isCured in
                 scene.inTask {

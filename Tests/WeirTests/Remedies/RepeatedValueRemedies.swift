@@ -116,6 +116,32 @@ enum RepeatedValueRemedies {
                 }
             },
             RemedyProgram(
+                "A spinner before a request that is sent again", .repeatedRequest, "Model.found",
+                .removeDuplicateRequests,
+                says: ".removeDuplicates() before the onEvent, so that it does nothing for an equal value either",
+                prediction: .partial(.structure), besides: [.init(rule: .repeatedValue, node: "Model.found")]
+            ) { scene, isCured in
+                let query = scene.name("query", Observable(""))
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe { scene.show($0, on: "spinner") }
+                let known = scene.name("known", query.filter { $0.count < 5 })
+                let found = scene.name(
+                    "found",
+                    (isCured ? known.removeDuplicates() : known).onEvent { _ in isLoading.value = true }.flatMap(
+                        .latest
+                    ) {
+                        Signal.just("results for \($0)").delay(.milliseconds(10), on: scene.time)
+                    })
+                found.subscribe {
+                    scene.show($0, on: "results")
+                    isLoading.value = false
+                }.disposed(by: scene.bag)
+                for text in ["tea", "tea for two", "tea", "cake"] {
+                    scene.act("type") { query.value = text }
+                    scene.time.advance(by: .milliseconds(100))
+                }
+            },
+            RemedyProgram(
                 "A category that is chosen again", .repeatedRequest, "Model.articles", .removeDuplicateRequests,
                 says: ".removeDuplicates() before the flatMap", prediction: .partial(.structure)
             ) { scene, isCured in

@@ -131,6 +131,14 @@ extension Everything {
             #expect(complaint { _ = Globals.secondOfTwo.shown } == nil)
         }
 
+        @Test func `an object that replaces the one of a global is reported, not what it holds`() throws {
+            defer { Globals.clear() }
+            Globals.current = Screen()
+            let text = try #require(complaint { Globals.current = Screen() })
+            #expect(text.contains("Remedy: remove it from static") && text.contains("Globals.current"), "\(text)")
+            #expect(!text.contains(".title"), "\(text)")
+        }
+
         @Test func `a global's first object is not reported for being assigned to another one, too`() {
             defer { Globals.clear() }
             #expect(complaint { Globals.current = Globals.first } == nil)
@@ -138,29 +146,21 @@ extension Everything {
 
         /// Variables that hold screens.
         private enum Globals {
-            struct State {
-                var screen: Screen?
-                var opened = 0
-            }
-
             nonisolated(unsafe) static var current: Screen?
             nonisolated(unsafe) private static var hidden: Screen?
-            nonisolated(unsafe) static var state = State(screen: nil)
             nonisolated(unsafe) static var anything: Any?
-            nonisolated(unsafe) static let first = Screen()
-            nonisolated(unsafe) static let (firstOfTwo, secondOfTwo) = (Screen(), Screen())
+            static let first = Screen()
+            static let (firstOfTwo, secondOfTwo) = (Screen(), Screen())
 
-            static let cases: KeyValuePairs<String, () -> Void> = [
+            static let cases: KeyValuePairs<String, @Sendable () -> Void> = [
                 "Globals.current": { current = Screen() },
                 "Globals.hidden": { hidden = Screen() },
-                "Globals.state": { state.screen = Screen() },
                 "Globals.anything": { anything = Screen() },
                 "global assigned": { assigned = Screen() },
             ]
 
             static func clear() {
                 (current, hidden, anything, assigned) = (nil, nil, nil, nil)
-                state = State(screen: nil)
             }
         }
 

@@ -66,6 +66,8 @@ struct FlowNode {
         static let isBinding = Traits(rawValue: 2048)
         /// It represents the calls of a callback.
         static let isCallback = Traits(rawValue: 4096)
+        /// It is an operator that gives out the state of its other sources again when one of them emits.
+        static let repeatsState = Traits(rawValue: 8192)
     }
 
     /// Whether a live terminal subscription can be reached from it.
@@ -139,7 +141,8 @@ extension FlowNode.Traits {
         // The function of a flatMap makes a source for each value, and does so for each subscription.
         case .source: self = .source
         case .flatMap: self = [.source, .requests]
-        case .combineLatest: self = [.compares, .joins]
+        case .combineLatest: self = [.compares, .joins, .repeatsState]
+        case .startWith: self = .repeatsState
         case .map, .compactMap, .scan, .zip, .withLatest: self = .compares
         default: self = []
         }

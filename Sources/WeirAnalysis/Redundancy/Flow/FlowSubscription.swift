@@ -33,8 +33,12 @@ struct LastRefresh {
     var turn: UInt64 = 0
     /// When it began.
     var ticks: UInt64 = 0
-    /// When its window began.
+    /// When its window began, later by the handler time in it that does not count.
     var windowTicks: UInt64 = 0
+    /// The outermost frame around it, by the order of its beginning.
+    var outermost: UInt64 = 0
+    /// The handler time of all earlier refreshes of its thread.
+    var handled: UInt64 = 0
     /// The stimulus around its turn, by the order of its beginning; 0 if there is none.
     var occasion: UInt64 = 0
     var sequence: UInt64 = 0
@@ -43,6 +47,8 @@ struct LastRefresh {
     /// How many screen frames had been marked.
     var screen: UInt32 = 0
     var verdict = Verdict()
+    /// The node that the program wrote; -1: none is known.
+    var written: Int32 = -1
     /// Its cell in `RefreshCounts`; -1: it is not counted there.
     var cell: Int32 = -1
     /// The index of its frame on its thread.
@@ -61,10 +67,10 @@ struct BurstCount {
     var withinStimulus: UInt64 = 0
     var betweenStimuli: UInt64 = 0
     var later: UInt64 = 0
-    /// The longest time until the refresh that followed, in ticks.
-    var longest: UInt64 = 0
-    /// The node written for all of these refreshes; -1: no single one is known.
+    /// The node written for the refreshes that followed; -1: no single one is known.
     var written: Int32 = -1
+    /// Whether another node was written for one of these refreshes than for the one that followed.
+    var joinsNodes = false
 
     static func + (left: BurstCount, right: BurstCount) -> BurstCount {
         if left.count == 0 || right.count == 0 { return left.count == 0 ? right : left }
@@ -72,7 +78,8 @@ struct BurstCount {
             count: left.count &+ right.count, ticks: left.ticks &+ right.ticks,
             withinStimulus: left.withinStimulus &+ right.withinStimulus,
             betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later,
-            longest: max(left.longest, right.longest), written: left.written == right.written ? left.written : -1)
+            written: left.written == right.written ? left.written : -1,
+            joinsNodes: left.joinsNodes || right.joinsNodes)
     }
 }
 

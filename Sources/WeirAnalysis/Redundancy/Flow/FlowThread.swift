@@ -26,6 +26,8 @@ struct FlowThread: ~Copyable {
     private static let mostOutermost = 1024
     /// The number of the thread or executor that runs now.
     private(set) var runner: UInt32
+    /// The handler time of all refreshes that have ended, in ticks.
+    var handled: UInt64 = 0
 
     init(_ number: UInt32, _ executorSpans: [ExecutorSpan]) {
         self.number = number
@@ -115,15 +117,21 @@ struct FlowThread: ~Copyable {
 
     /// Whether an emission follows from an event, `()` or a value of an emitter, through operators that make events of events.
     ///
-    /// Operators with several sources do so for those of their values that an event has caused.
+    /// Operators with several sources do so for those of their values that an event has caused; combineLatest and startWith, whose
+    /// values are a state, if that event is `()`.
     @inline(__always)
     func followsEvent(_ frame: UnsafeMutablePointer<FlowFrame>, _ tables: FlowTables) -> Bool {
         var place = frame - frames
+        var isState = false
         while frames[place].node >= 0, !frames[place].isEnding {
             let traits = tables.nodes[Int(frames[place].node)].traits
-            if traits.contains(.emitter) || frames[place].value.isVoid { return true }
+            if frames[place].value.isVoid { return true }
+            if traits.contains(.emitter) { return !isState }
             let around = stack.places(below: place)
-            guard traits.contains(.passesEvents), around.emission > around.hop else { return false }
+            isState = isState || traits.contains(.repeatsState)
+            guard !traits.isDisjoint(with: [.passesEvents, .repeatsState]), around.emission > around.hop else {
+                return false
+            }
             place = Int(around.emission)
         }
         return false
@@ -162,6 +170,10 @@ struct FlowThread: ~Copyable {
         guard let top, top.pointee.turn != 0 else { return order }
         return top.pointee.turn
     }
+
+    /// The outermost frame, by the order of its beginning; one is open.
+    @inline(__always)
+    var outermostFrame: UInt64 { frames.pointee.order }
 
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.
     @inline(__always)

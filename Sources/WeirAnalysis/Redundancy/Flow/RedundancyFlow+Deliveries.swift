@@ -142,11 +142,15 @@ extension RedundancyFlow {
         let (turn, occasion) = (frame.pointee.turn, thread.pointee.occasion)
         var windowTicks: UInt64 = 0
         if applies(.burst) {
+            let isOfOneFrame = subscription.pointee.refresh.outermost == thread.pointee.outermostFrame
             let former = subscription.pointee.refresh.emissionOrder
             let isOfOneTurn = subscription.pointee.refresh.turn == turn
             windowTicks = burst.judge(
-                place, subscription, next: id, ticks: ticks, turn: turn, occasion: occasion,
+                place, subscription, next: id, ticks: ticks,
+                handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0, turn: turn,
+                occasion: occasion,
                 screen: UInt32(truncatingIfNeeded: screen),
+                isRepeated: verdict.rules.contains(.repeated),
                 isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
                 written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
         }
@@ -170,10 +174,13 @@ extension RedundancyFlow {
         subscription.pointee.refresh.turn = turn
         subscription.pointee.refresh.ticks = ticks
         subscription.pointee.refresh.windowTicks = windowTicks
+        subscription.pointee.refresh.outermost = thread.pointee.outermostFrame
+        subscription.pointee.refresh.handled = thread.pointee.handled
         subscription.pointee.refresh.occasion = occasion
         subscription.pointee.refresh.sequence = id.sequence
         subscription.pointee.refresh.handlerTicks = 0
         subscription.pointee.refresh.thread = id.thread
+        subscription.pointee.refresh.written = frame.pointee.written
         subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
         subscription.pointee.refresh.verdict = verdict
         subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: thread.pointee.stack.count &- 1)
@@ -232,6 +239,7 @@ extension RedundancyFlow {
         let lasted = ticks &- frame.pointee.deliveryTicks
         let nested = frame.pointee.nestedTicks
         let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
+        thread.pointee.handled &+= own
         tables.subscriptions[Int(place)].handlerTicks &+= own
         if let refreshCounts { refreshCounts.pointee.timed(frame.pointee.cell, ticks: own) }
         let around = frame.pointee.outerRefresh

@@ -4,9 +4,10 @@ import WeirTrace
 ///
 /// Counts a refresh that is followed directly, through the same subscription and in the same screen, by a refresh of another
 /// emission: one of another turn, or a later one of the same turn that does not replace the former (`glitch`) and is not made
-/// while the former is delivered (`feedback`). A screen lasts up to the next `frame` mark, but no longer than a window. In a
+/// while the former is delivered (`feedback`), and that `repeated-value` does not count. A screen lasts up to the next `frame` mark, but no longer than a window. In a
 /// trace without marks it is a window that a refresh opens and that holds the refreshes beginning within its length, up to the
-/// first one in another stimulus. Both are counted, because marks may come later.
+/// first one in another stimulus. Both are counted, because marks may come later. Handler time inside one outermost frame does not
+/// count: no screen is shown before that frame ends.
 ///
 /// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), and the first value for
 /// a new subscriber.
@@ -28,30 +29,35 @@ struct BurstRule {
     /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
     ///
     /// - Parameters:
+    ///   - handled: The handler time between the two refreshes, if one outermost frame contains both; else 0.
+    ///   - isRepeated: Whether the next refresh counts as one that repeats the value of the last one.
     ///   - isWrittenAgain: Whether the next refresh, if it is of the same turn, is of a later write.
     ///   - written: The node that the program wrote.
     ///   - isLater: Whether it is of later work: inside a hop, or outside of all stimuli although the program names some.
     @inline(__always)
     mutating func judge(
         _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, ticks: UInt64,
-        turn: UInt64, occasion: UInt64, screen: UInt32, isWrittenAgain: Bool, written: Int32, isLater: Bool
+        handled: UInt64, turn: UInt64, occasion: UInt64, screen: UInt32, isRepeated: Bool, isWrittenAgain: Bool,
+        written: Int32, isLater: Bool
     ) -> UInt64 {
         guard subscription.pointee.refresh.order != 0 else { return ticks }
         let former = subscription.pointee.refresh.occasion
         let isNewStimulus = occasion != 0 && former != occasion
-        let windowTicks = subscription.pointee.refresh.windowTicks
+        let elapsed = ticks &- subscription.pointee.refresh.ticks
+        // A refresh that ended in between may have begun before the former one.
+        let skipped = min(handled, elapsed)
+        let windowTicks = subscription.pointee.refresh.windowTicks &+ skipped
         let isInWindow = !isNewStimulus && ticks &- windowTicks <= window
         let isOfOneTurn = subscription.pointee.refresh.turn == turn
-        let gap = ticks &- subscription.pointee.refresh.ticks
         var rules: Verdict.Rules = []
-        if subscription.pointee.refresh.screen == screen, gap <= window { rules.insert(.burstByMarks) }
+        if subscription.pointee.refresh.screen == screen, elapsed &- skipped <= window { rules.insert(.burstByMarks) }
         if isInWindow { rules.insert(.burstByTime) }
-        if !rules.isEmpty, !subscription.pointee.refresh.isWanted, !isOfOneTurn || isWrittenAgain {
+        if !rules.isEmpty, !isRepeated, !subscription.pointee.refresh.isWanted, !isOfOneTurn || isWrittenAgain {
             subscription.pointee.refresh.verdict.rules.formUnion(rules)
             let isFirst = BurstRule.change(&subscription.pointee.bursts, rules) {
                 $0.written = $0.count == 0 || $0.written == written ? written : -1
+                if written != subscription.pointee.refresh.written { $0.joinsNodes = true }
                 $0.count &+= 1
-                if gap > $0.longest { $0.longest = gap }
                 if isOfOneTurn || occasion != 0 && former == occasion { $0.withinStimulus &+= 1 }
                 if !isOfOneTurn && isLater { $0.later &+= 1 }
                 if isNewStimulus && former != 0 { $0.betweenStimuli &+= 1 }
@@ -108,7 +114,7 @@ struct BurstRule {
             tally.withinStimulus = counted.withinStimulus
             tally.betweenStimuli = counted.betweenStimuli
             tally.later = counted.later
-            tally.longestGap = counted.longest
+            tally.isOfOneWriter = counted.written >= 0 && !counted.joinsNodes
             if counted.written >= 0 { tally.cause = tables.nodes[Int(counted.written)].id }
             return tally
         }

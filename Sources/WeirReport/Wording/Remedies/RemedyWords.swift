@@ -17,6 +17,8 @@ struct RemedyWords {
     var site: String?
     /// For `settled`, the other nodes that must wait, too, with their lines.
     var joins: [String] = []
+    /// For `settled`, whether the node is an operator whose sources begin with their current values.
+    var beginsWithCurrent = false
     /// The stimulus that caused the writes.
     var stimulus: String?
     /// Another stimulus, which caused the later writes.
@@ -45,6 +47,10 @@ struct RemedyWords {
     var areAnswers = false
     /// Whether sharing takes earlier values away from some subscribers.
     var missesEarlierValues = false
+    /// Whether the remedy stands before an `onEvent` rather than before the flatMap.
+    var isBeforeEffects = false
+    /// Whether the subscription is that of a binding, whose target is the view.
+    var isBinding = false
     /// Whether a later subscriber now gets a value at once that sharing alone would take away.
     var needsReplay = false
 
@@ -78,7 +84,8 @@ struct RemedyWords {
             guard let nodeKind, nodeKind != .combiner else {
                 return "combine(…, strategy: .settled)\(at)" + alsoSettled
             }
-            return "combine(…, strategy: .settled) in place of \(nodeKind.name)\(at)" + alsoSettled
+            let current = beginsWithCurrent ? ".current" : ""
+            return "combine(…, strategy: .settled)\(current) in place of \(nodeKind.name)\(at)" + alsoSettled
         case .computeOnce:
             return
                 "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers\(made)"
@@ -116,9 +123,13 @@ struct RemedyWords {
                 let narrowed = input.map { "input \($0)" } ?? "inputs"
                 return ".map { … }.removeDuplicates(), with only the part it uses, on its \(narrowed)\(at)"
             }
-            return "replace its input \(input) with combine(\(input)) { … } that returns only the part it uses\(at)"
+            return
+                "replace its input \(input) with combine(\(input)) { … } that returns only the part it uses\(at); add strategy: .settled if a batch writes several of its inputs"
         case .deliver where nodeKind == .combiner:
             return ".deliver(on:) before the inputs of \(node) are written, so that one thread does\(made)"
+        case .deliver where isAssigned:
+            return
+                "write \(node) on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it\(made)"
         case .deliver: return ".deliver(on:) before \(node) is written, so that one thread does\(made)"
         case .lightenHandler: return "move work out of the handler\(at): off this thread, or to when it is needed"
         case .handleFailure where nodeKind == .execution:
@@ -127,6 +138,8 @@ struct RemedyWords {
         case .handleFailure:
             return
                 "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"
+        case .subscribeOnce where isBinding:
+            return "bind once\(at), when the view is made, or dispose of the former binding first"
         case .subscribeOnce where isOfOneView:
             return "subscribe once\(at), when the view is made, or dispose of the former subscription first"
         case .subscribeOnce:
@@ -145,6 +158,8 @@ struct RemedyWords {
             let latest = missesEarlierValues ? ", or .replay(1) if a later user needs the latest value" : ""
             return
                 "if the sources\(made) do the same work: make one, with .share()\(latest), and give it to all its users"
+        case .removeDuplicateRequests where isBeforeEffects:
+            return ".removeDuplicates() before the onEvent\(at), so that it does nothing for an equal value either"
         case .removeDuplicateRequests: return ".removeDuplicates() before the flatMap\(at)"
         }
     }
@@ -156,6 +171,15 @@ struct RemedyWords {
         default: false
         }
     }
+
+    /// Whether the program may set the node's value by an assignment.
+    private var isAssigned: Bool {
+        switch nodeKind {
+        case .observable, .observer, .channel, .array: true
+        default: false
+        }
+    }
+
     /// "; also for Model.label at Cart.swift:14, which joins it with one of its sources".
     private var alsoSettled: String {
         guard let last = joins.last else { return "" }
@@ -165,7 +189,10 @@ struct RemedyWords {
     }
 
     private var source: String { nodeKind == .flatMap ? "the flatMap" : "the source" }
-    private var throttle: String { ".throttle(.milliseconds(\(interval)), …)" }
+    /// A throttle takes the current value away with which a binding begins.
+    private var throttle: String {
+        (isBinding ? "begin with .current, and add " : "") + ".throttle(.milliseconds(\(interval)), …)"
+    }
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
         carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""

@@ -72,6 +72,51 @@ enum BurstPrograms {
                 progress.subscribe { _ in }
                 scene.act("import") { for percent in [25, 50, 75, 100] { progress.value = percent } }
             },
+            Program(
+                "A chart that each write draws again, slowly",
+                finds: [
+                    .init(.burst, "Model.samples", count: 4), .init(.burst, "Model.samples", count: 4),
+                    .init(.slowRefresh, "Model.samples", count: 5),
+                ], redundant: 8, of: 10
+            ) { scene in
+                let samples = scene.name("samples", Observable(0))
+                samples.subscribe { _ in scene.wait(milliseconds: 20) }
+                samples.subscribe { _ in scene.wait(milliseconds: 12) }
+                scene.act("load") { for sample in 1...5 { samples.value = sample } }
+            },
+            Program(
+                "The same while other code takes the time", finds: [.init(.slowRefresh, "Model.samples", count: 5)],
+                redundant: 0, of: 5
+            ) { scene in
+                let samples = scene.name("samples", Observable(0))
+                samples.subscribe { _ in scene.wait(milliseconds: 20) }
+                scene.act("load") {
+                    for sample in 1...5 {
+                        samples.value = sample
+                        scene.wait(milliseconds: 17)
+                    }
+                }
+            },
+            Program(
+                "The same outside of all stimuli, where a screen may lie between",
+                finds: [.init(.slowRefresh, "Model.samples", count: 5)], redundant: 0, of: 5
+            ) { scene in
+                let samples = scene.name("samples", Observable(0))
+                samples.subscribe { _ in scene.wait(milliseconds: 20) }
+                for sample in 1...5 { samples.value = sample }
+            },
+            Program(
+                "Equal values are repeated ones, not bursts",
+                finds: [
+                    .init(.repeatedValue, "Model.isLong", count: 3), .init(.burst, "Model.isLong", count: 1),
+                    .init(.noopEvaluation, "Model.isLong", count: 3),
+                ], redundant: 3, of: 5
+            ) { scene in
+                let query = scene.name("query", Observable(""))
+                let isLong = scene.name("isLong", query.map { $0.count > 2 })
+                isLong.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("paste") { for text in ["t", "te", "tea", "teas", "tease"] { query.value = text } }
+            },
             Program("An emitter's events are each wanted", finds: [], redundant: 0, of: 3) { scene in
                 let line = scene.name("line", Emitter<String>())
                 line.subscribe { _ in }

@@ -39,6 +39,21 @@ enum RepeatedRequestPrograms {
                 for number in 1...3 { scene.act("apply") { round.value = number } }
             },
             Program(
+                "A pull loads the same city again",
+                finds: [
+                    .init(.noopEvaluation, "Model.wanted", count: 1), .init(.repeatedValue, "Model.loaded", count: 1),
+                ],
+                redundant: 1, of: 3
+            ) { scene in
+                let (city, pulled) = (scene.name("city", Observable("Bonn")), scene.name("pulled", Emitter<Void>()))
+                let wanted = scene.name(
+                    "wanted", city.current.combineLatest(pulled.startWith(())) { city, _ in city })
+                let loaded = scene.name("loaded", wanted.flatMap(.latest) { Signal.just($0) })
+                loaded.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("pull") { pulled.emit() }
+                scene.act("move") { city.value = "Ulm" }
+            },
+            Program(
                 "Each save asks the server anew on purpose",
                 finds: [
                     .init(.noopEvaluation, "Model.trimmed", count: 1),

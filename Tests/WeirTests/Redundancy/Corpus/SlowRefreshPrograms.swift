@@ -57,8 +57,9 @@ enum SlowRefreshPrograms {
                 scene.act("set") { price.value = 1 }
             },
             Program(
-                "A slow handler, without marks: the next refresh is of another frame",
-                finds: [.init(.slowRefresh, "Model.price", count: 2)], redundant: 0, of: 2
+                "A slow handler, without marks: no screen is shown before the stimulus ends",
+                finds: [.init(.slowRefresh, "Model.price", count: 2), .init(.burst, "Model.price", count: 1)],
+                redundant: 1, of: 2
             ) { scene in
                 let price = scene.name("price", Observable(0))
                 price.subscribe { _ in scene.wait(milliseconds: 20) }

@@ -31,12 +31,12 @@ enum PlayerScreen {
             Program(
                 "A player that is faster than the screen",
                 finds: [
-                    .init(.burst, "PlayerModel.position", count: 3), .init(.burst, "PlayerModel.seconds", count: 3),
+                    .init(.burst, "PlayerModel.position", count: 3), .init(.burst, "PlayerModel.seconds", count: 1),
                     .init(.repeatedValue, "PlayerModel.seconds", count: 2),
                     .init(.noopEvaluation, "PlayerModel.seconds", count: 2),
                     .init(.slowRefresh, "PlayerModel.track", count: 1),
                     .init(.unobserved, "PlayerModel.upNext", count: 1),
-                ], redundant: 6, of: 9
+                ], redundant: 5, of: 9
             ) { scene in
                 let model = scene.adopt(PlayerModel())
                 model.position.subscribe { _ in }
