@@ -14,14 +14,16 @@ struct Verdict {
         /// A later turn in the same window refreshed again, judged by time.
         static let burstByTime = Rules(rawValue: 16)
         static let burst: Rules = [.burstByMarks, .burstByTime]
+        /// A later emission of the turn superseded it; `glitch` is the tally.
+        static let superseded = Rules(rawValue: 32)
     }
 
     var rules: Rules = []
-    /// The tally of the glitch that superseded it; -1 if there is none.
+    /// The tally of the glitch that superseded it; meaningless if there is none.
     var glitch: Int32 = -1
 
     /// Whether a rule other than `burst` found it redundant.
-    var isOther: Bool { !rules.subtracting(.burst).isEmpty || glitch >= 0 }
+    var isOther: Bool { !rules.subtracting(.burst).isEmpty }
 }
 
 /// A refresh; kept until the next one through its subscription.

@@ -19,7 +19,7 @@ struct FlowThread: ~Copyable {
     private let executorSpans: [ExecutorSpan]
     /// How many of these have begun.
     private var begun = 0
-    private(set) var nextExecutorSpan: UInt64
+    private var nextExecutorSpan: UInt64
     /// The latest events outside of all frames, with their order.
     private var outermost: [(sequence: UInt64, order: UInt64)] = []
     private var hasForgotten = false
@@ -37,6 +37,7 @@ struct FlowThread: ~Copyable {
 
     /// Begins the executor spans up to an event.
     mutating func beginExecutorSpans(to sequence: UInt64) {
+        if sequence < nextExecutorSpan { return }
         while begun < executorSpans.count, executorSpans[begun].sequence <= sequence {
             runner = executorSpans[begun].number
             begun += 1
@@ -76,7 +77,11 @@ struct FlowThread: ~Copyable {
     func deallocate() { frames.deallocate() }
 
     @inline(__always)
-    var top: UnsafeMutablePointer<FlowFrame>? { stack.count > 0 ? frames + (stack.count - 1) : nil }
+    var top: UnsafeMutablePointer<FlowFrame>? { stack.count > 0 ? innermost : nil }
+
+    /// The innermost frame. Requires one.
+    @inline(__always)
+    var innermost: UnsafeMutablePointer<FlowFrame> { frames + (stack.count &- 1) }
 
     /// The innermost emission of a value (not a completion or failure) below an index; nil if there is none.
     @inline(__always)
