@@ -110,39 +110,44 @@ struct RedundancyFlow {
         let hasExecutors = !tables.topology.definitions.executorSpans.isEmpty
         let isNoted = hasExecutors || lives != nil
         var (step, value, other) = (block.first, block.values, 0)
-        for run in block.runs {
+        let (runs, others) = (block.runs, block.others)
+        for run in runs {
             let thread = thread(run.thread)
+            var sequence = run.sequence
             let end = step + Int(run.count)
             while step < end {
                 order &+= 1
-                if isNoted { note(step.pointee, thread, hasExecutors: hasExecutors) }
+                if isNoted { note(step.pointee, sequence, thread, hasExecutors: hasExecutors) }
                 switch step.pointee.kind {
                 case 1:
-                    emitted(step, value, thread)
+                    emitted(step, sequence, value, thread)
                     value += 1
-                case 2: suppressed(step.pointee, thread)
-                case 3, 4: delivered(step, thread)
+                case 2: suppressed(step.pointee, sequence, thread)
+                case 3, 4: delivered(step, sequence, thread)
                 case 5: deliveriesEnded(step.pointee.ticks, thread)
                 case FlowStep.closesAll:
                     order &-= 1
                     closeAll(thread)
                 default:
-                    lives?.take(block.others[other], thread.pointee.number)
-                    takeOther(step.pointee, block.others[other], thread)
+                    lives?.take(others[other], thread.pointee.number)
+                    takeOther(step.pointee, others[other], thread)
                     other += 1
                 }
                 step += 1
+                sequence &+= 1
             }
         }
     }
 
     /// Notes what a record mentions, and whose work it is.
-    private func note(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>, hasExecutors: Bool) {
+    private func note(
+        _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>, hasExecutors: Bool
+    ) {
         guard step.kind != FlowStep.closesAll else { return }
         if hasExecutors {
-            thread.pointee.beginExecutorSpans(to: step.sequence)
+            thread.pointee.beginExecutorSpans(to: sequence)
             if thread.pointee.stack.count == 0, step.kind != EventKind.context.rawValue {
-                thread.pointee.noteOutermost(step.sequence, order)
+                thread.pointee.noteOutermost(sequence, order)
             }
         }
         guard let lives, step.place >= 0 else { return }
@@ -158,10 +163,10 @@ struct RedundancyFlow {
         _ step: FlowStep, _ cursor: RecordCursor, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         switch cursor.kind {
-        case .subscriptionStarted: subscriptionStarted(step, thread)
-        case .subscriptionEnded: subscriptionEnded(step, thread)
-        case .nodeCreated: nodeCreated(step, thread)
-        case .completed, .failed: ended(step, isFailure: cursor.kind == .failed, thread)
+        case .subscriptionStarted: subscriptionStarted(step, cursor.sequence, thread)
+        case .subscriptionEnded: subscriptionEnded(step, cursor.sequence, thread)
+        case .nodeCreated: nodeCreated(step, cursor.sequence, thread)
+        case .completed, .failed: ended(step, cursor.sequence, isFailure: cursor.kind == .failed, thread)
         case .context:
             guard let open = cursor.openFrames else { return }
             restore(open, thread)

@@ -6,7 +6,6 @@ struct FlowStep {
     static let closesAll: UInt8 = 0
 
     let ticks: UInt64
-    let sequence: UInt64
     /// The index of the node or subscription; -1 if the trace does not define it, or if it is none; of a delivery that settles the
     /// turn, `FlowFrame.settling`.
     let place: Int32
@@ -22,7 +21,6 @@ struct FlowStep {
     @inline(__always)
     init(_ cursor: RecordCursor, _ place: Int32) {
         ticks = cursor.ticks
-        sequence = cursor.sequence
         self.place = place
         kind = cursor.rawKind
         reason = cursor.reason
@@ -30,7 +28,7 @@ struct FlowStep {
     }
 
     /// A step that is no record.
-    private init(kind: UInt8) { (ticks, sequence, place, self.kind, reason, flags) = (0, 0, -1, kind, 0, 0) }
+    private init(kind: UInt8) { (ticks, place, self.kind, reason, flags) = (0, -1, kind, 0, 0) }
 
     static let closingAll = FlowStep(kind: closesAll)
 }
@@ -40,6 +38,8 @@ struct FlowRun {
     /// The number of the thread.
     let thread: UInt32
     let count: UInt32
+    /// The number of the first record; the others follow without gaps.
+    let sequence: UInt64
 }
 
 /// Consecutive records of a trace, decoded on one thread and judged on another.
@@ -105,6 +105,8 @@ struct FlowFeed {
     private var nextValue: UnsafeMutablePointer<ValueKey>
     /// Where the current run of steps begins in the block.
     private var start: UnsafeMutablePointer<FlowStep>
+    /// The number of its first record.
+    private var sequence: UInt64 = 0
     private var chunks: UInt64 = 0
 
     init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables) {
@@ -119,15 +121,20 @@ struct FlowFeed {
     mutating func take(_ run: inout RecordRun) {
         var cursor = run.cursor
         if run.startsChunk { beginChunk(of: run.thread, cursor) }
+        sequence = cursor.sequence
         var next = next
         var nextValue = nextValue
         var room = block.room
+        var following = sequence
         repeat {
-            if next == room {
-                self.next = next
-                handOver(run.thread)
+            if next == room || cursor.sequence != following {
+                (self.next, self.nextValue) = (next, nextValue)
+                if next == room { handOver(run.thread) } else { endRun(run.thread) }
                 (next, nextValue, room) = (self.next, self.nextValue, block.room)
+                sequence = cursor.sequence
+                following = sequence
             }
+            following &+= 1
             let kind = cursor.rawKind
             var place: Int32 = -1
             if kind <= 2 {
@@ -161,6 +168,7 @@ struct FlowFeed {
         if next == block.room { handOver(thread) }
         next.initialize(to: .closingAll)
         next += 1
+        endRun(thread)
     }
 
     /// Takes a record of another kind; false if it is malformed.
@@ -174,6 +182,7 @@ struct FlowFeed {
             }
         if !block.append(cursor) {
             handOver(run.thread)
+            sequence = cursor.sequence
             _ = block.append(cursor)
         }
         next.initialize(to: FlowStep(cursor, place))
@@ -192,7 +201,8 @@ struct FlowFeed {
     @inline(__always)
     private mutating func endRun(_ thread: UInt32) {
         guard next > start else { return }
-        block.append(FlowRun(thread: thread, count: UInt32(truncatingIfNeeded: next - start)))
+        let count = UInt32(truncatingIfNeeded: next - start)
+        block.append(FlowRun(thread: thread, count: count, sequence: sequence))
         start = next
     }
 

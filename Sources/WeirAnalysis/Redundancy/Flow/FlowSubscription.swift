@@ -60,21 +60,21 @@ struct LastRefresh {
 struct BurstCount {
     var count: UInt64 = 0
     var ticks: UInt64 = 0
-    var withinStimulus: UInt64 = 0
-    var betweenStimuli: UInt64 = 0
-    var later: UInt64 = 0
     /// The longest time until the refresh that followed, in ticks.
     var longest: UInt64 = 0
     /// The node written for all of these refreshes; -1: no single one is known.
     var written: Int32 = -1
+    var withinStimulus: UInt64 = 0
+    var betweenStimuli: UInt64 = 0
+    var later: UInt64 = 0
 
     static func + (left: BurstCount, right: BurstCount) -> BurstCount {
         if left.count == 0 || right.count == 0 { return left.count == 0 ? right : left }
         return BurstCount(
             count: left.count &+ right.count, ticks: left.ticks &+ right.ticks,
+            longest: max(left.longest, right.longest), written: left.written == right.written ? left.written : -1,
             withinStimulus: left.withinStimulus &+ right.withinStimulus,
-            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later,
-            longest: max(left.longest, right.longest), written: left.written == right.written ? left.written : -1)
+            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later)
     }
 }
 
@@ -89,7 +89,8 @@ struct BurstCounts {
     var byTime: BurstCount { byBoth + byTimeOnly }
 }
 
-/// The state of a subscription that the rules use. It is small, because deliveries wait mostly for its memory.
+/// The state of a subscription that the rules use. Deliveries wait mostly for its memory: it fills cache lines of 64 bytes, of
+/// which most refreshes need three.
 struct FlowSubscription {
     enum Life: UInt8 {
         case unmentioned
@@ -134,11 +135,12 @@ struct FlowSubscription {
     var refresh = LastRefresh()
     /// The handler time of its refreshes, in ticks.
     var handlerTicks: UInt64 = 0
-    /// Last, because most refreshes need only its beginning.
+    /// Behind the rest, because most refreshes need only its beginning.
     var bursts = BurstCounts()
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
+    private let padding: (UInt64, UInt64, UInt64) = (0, 0, 0)
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

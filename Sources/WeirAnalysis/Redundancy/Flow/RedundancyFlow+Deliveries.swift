@@ -3,16 +3,18 @@
 extension RedundancyFlow {
     /// Begins a delivery to the subscription at an index, which ends the delivery before it; or settles the turn.
     @inline(__always)
-    mutating func delivered(_ step: UnsafeMutablePointer<FlowStep>, _ thread: UnsafeMutablePointer<FlowThread>) {
+    mutating func delivered(
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         let place = step.pointee.place
-        guard let frame = leaveDelivery(thread) else { return heard(place, step.pointee.sequence, thread) }
+        guard let frame = leaveDelivery(thread) else { return heard(place, sequence, thread) }
         if frame.pointee.isRefreshing { refreshEnded(frame, step.pointee.ticks, thread) }
         frame.pointee.deliveryOrder = order
         frame.pointee.subscription = place
         guard place >= 0 else { return }
         let subscription = tables.subscriptions + Int(place)
         if subscription.pointee.life == .unmentioned {
-            begin(place, EventID(thread.pointee.number, step.pointee.sequence))
+            begin(place, EventID(thread.pointee.number, sequence))
         }
         guard !frame.pointee.isEnding else {
             resubscribedSource.ended(place, order, tables)
@@ -27,9 +29,9 @@ extension RedundancyFlow {
             }
         }
         if subscription.pointee.isTerminal {
-            refreshBegan(subscription, comparison, frame, step, thread)
+            refreshBegan(subscription, comparison, frame, step, sequence, thread)
         } else if subscription.pointee.startsRequests, applies(.repeatedRequest) {
-            judgeRequest(place, frame, step.pointee.sequence, thread)
+            judgeRequest(place, frame, sequence, thread)
         }
         subscription.pointee.value = frame.pointee.value
         subscription.pointee.hasValue = true
@@ -137,20 +139,22 @@ extension RedundancyFlow {
     @inline(__always)
     private mutating func refreshBegan(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ comparison: ValueKey.Comparison,
-        _ frame: UnsafeMutablePointer<FlowFrame>, _ step: UnsafeMutablePointer<FlowStep>,
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let (sequence, ticks) = (step.pointee.sequence, step.pointee.ticks)
+        let (place, ticks) = (step.pointee.place, step.pointee.ticks)
         totals.refreshes &+= 1
         subscription.pointee.refreshes &+= 1
         var rules: Verdict.Rules = []
-        if comparison != .different { rules = judgeRepeated(comparison, step, frame, thread) }
+        if comparison != .different { rules = judgeRepeated(comparison, place, sequence, frame, thread) }
         if subscription.pointee.isOrphaned || subscription.pointee.isAgain {
-            rules.formUnion(judgeUnwanted(step, frame, thread))
+            rules.formUnion(judgeUnwanted(place, sequence, frame, thread))
         }
         let isInHop = thread.pointee.isInHop
         if isInHop {
-            if thread.pointee.request.line >= 0, !frame.pointee.isInitial { judgeAnswer(step, frame, thread) }
+            if thread.pointee.request.line >= 0, !frame.pointee.isInitial {
+                judgeAnswer(place, sequence, frame, thread)
+            }
         } else if applies(.crossThread) {
             crossThread.refreshed(subscription, by: thread.pointee.runner)
         }
@@ -161,7 +165,8 @@ extension RedundancyFlow {
                 let former = subscription.pointee.refresh.emissionOrder
                 let isOfOneTurn = subscription.pointee.refresh.turn == turn
                 windowTicks = burst.judge(
-                    step, subscription, thread.pointee.number, turn: turn, occasion: occasion,
+                    place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks, turn: turn,
+                    occasion: occasion,
                     screen: UInt32(truncatingIfNeeded: screen),
                     isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
                     written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
@@ -169,7 +174,7 @@ extension RedundancyFlow {
             if frame.pointee.superseded != 0 { supersede(subscription, frame) }
             settle(subscription)
         }
-        if refreshCounts != nil { countRefresh(step, frame, thread) }
+        if refreshCounts != nil { countRefresh(place, frame, thread) }
         // Field by field: a copy of the whole would cost more than the rest.
         subscription.pointee.refresh.order = order
         subscription.pointee.refresh.emissionOrder = frame.pointee.order
@@ -195,10 +200,10 @@ extension RedundancyFlow {
     /// Judges a refresh whose value is not known to differ from the one before it.
     @inline(never)
     private mutating func judgeRepeated(
-        _ comparison: ValueKey.Comparison, _ step: UnsafeMutablePointer<FlowStep>,
+        _ comparison: ValueKey.Comparison, _ place: Int32, _ sequence: UInt64,
         _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Verdict.Rules {
-        let (place, id) = (step.pointee.place, EventID(thread.pointee.number, step.pointee.sequence))
+        let id = EventID(thread.pointee.number, sequence)
         guard applies(.repeatedValue),
             repeatedValue.judge(place, frame.pointee.value, comparison, id, tables, &unjudged)
         else { return [] }
@@ -209,10 +214,10 @@ extension RedundancyFlow {
     /// Judges a refresh through a subscription whose owner was released, or that repeats an earlier one.
     @inline(never)
     private mutating func judgeUnwanted(
-        _ step: UnsafeMutablePointer<FlowStep>, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ place: Int32, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Verdict.Rules {
-        let (place, id) = (step.pointee.place, EventID(thread.pointee.number, step.pointee.sequence))
+        let id = EventID(thread.pointee.number, sequence)
         var rules: Verdict.Rules = []
         if applies(.zombieRefresh), zombieRefresh.judge(place, id, tables) { rules.insert(.zombie) }
         if tables.subscriptions[Int(place)].isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription),
@@ -225,11 +230,11 @@ extension RedundancyFlow {
 
     @inline(never)
     private mutating func judgeAnswer(
-        _ step: UnsafeMutablePointer<FlowStep>, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ place: Int32, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let id = EventID(thread.pointee.number, step.pointee.sequence)
-        staleResponse.judge(step.pointee.place, frame.pointee.value, id, thread.pointee.request, tables)
+        let id = EventID(thread.pointee.number, sequence)
+        staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
     }
 
     /// Notes that an emission supersedes the last refresh of a subscription, if that is of the emission that it replaces.
@@ -246,15 +251,15 @@ extension RedundancyFlow {
     /// Counts a refresh that begins in `RefreshCounts`.
     @inline(never)
     private func countRefresh(
-        _ step: UnsafeMutablePointer<FlowStep>, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         guard let counts else { return }
-        let subscription = tables.subscriptions + Int(step.pointee.place)
+        let subscription = tables.subscriptions + Int(place)
         let stimulus = thread.pointee.openStimulus
         var cell = subscription.pointee.refresh.cell
         if !counts.table.pointee.isCell(cell, of: stimulus) {
-            cell = counts.cell(of: Int(step.pointee.place), stimulus: stimulus)
+            cell = counts.cell(of: Int(place), stimulus: stimulus)
         }
         counts.table.pointee.refreshed(cell)
         frame.pointee.cell = cell

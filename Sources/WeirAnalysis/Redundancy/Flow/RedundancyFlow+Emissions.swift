@@ -4,21 +4,21 @@
 extension RedundancyFlow {
     @inline(__always)
     mutating func emitted(
-        _ step: UnsafeMutablePointer<FlowStep>, _ value: UnsafeMutablePointer<ValueKey>,
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ value: UnsafeMutablePointer<ValueKey>,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let (place, isReplayed) = (step.pointee.place, step.pointee.isReplayed)
         guard !thread.pointee.stack.isTooDeep else {
-            if step.pointee.delivers { _ = thread.pointee.open(.emission, step.pointee.sequence) }
+            if step.pointee.delivers { _ = thread.pointee.open(.emission, sequence) }
             return
         }
         let turn = thread.pointee.turn(order)
         var judgement = EmissionJudgement()
         if place >= 0, !isReplayed {
-            judge(place, turn, step, thread, &judgement)
+            judge(place, turn, sequence, thread, &judgement)
             let node = tables.nodes + Int(place)
             if node.pointee.traits.isCold, !node.pointee.hasGiven, applies(.repeatedSource) {
-                repeatedSource.gave(value.pointee, place, step.pointee.sequence, order, thread, tables)
+                repeatedSource.gave(value.pointee, place, sequence, order, thread, tables)
             }
         }
         guard step.pointee.delivers else { return }
@@ -28,7 +28,7 @@ extension RedundancyFlow {
             let isLate = place >= 0 && top.pointee.opener == .hop && top.pointee.hopNode == place
             isInitial = isReplayed && !isLate || top.pointee.isInitial
         }
-        guard let frame = thread.pointee.open(.emission, step.pointee.sequence, node: place) else { return }
+        guard let frame = thread.pointee.open(.emission, sequence, node: place) else { return }
         frame.pointee.order = order
         frame.pointee.turn = turn
         frame.pointee.isReplayed = isReplayed
@@ -57,11 +57,11 @@ extension RedundancyFlow {
 
     @inline(__always)
     private mutating func judge(
-        _ place: Int32, _ turn: UInt64, _ step: UnsafeMutablePointer<FlowStep>,
+        _ place: Int32, _ turn: UInt64, _ sequence: UInt64,
         _ thread: UnsafeMutablePointer<FlowThread>, _ judgement: inout EmissionJudgement
     ) {
         let node = tables.nodes + Int(place)
-        let id = EventID(thread.pointee.number, step.pointee.sequence)
+        let id = EventID(thread.pointee.number, sequence)
         let top = thread.pointee.stack.count
         if top > 0, let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
             tables.subscriptions[Int(around.pointee.subscription)].carriesOn = true
@@ -115,12 +115,12 @@ extension RedundancyFlow {
 
     @inline(__always)
     mutating func suppressed(
-        _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let place = step.place
         guard place >= 0, !thread.pointee.stack.isTooDeep else { return }
         let node = tables.nodes + Int(place)
-        let id = EventID(thread.pointee.number, step.sequence)
+        let id = EventID(thread.pointee.number, sequence)
         if step.reason == SuppressionReason.unsettled.rawValue {
             if applies(.feedback) { feedback.leftUnsettled(place, id, tables) }
             return
@@ -158,14 +158,16 @@ extension RedundancyFlow {
     }
 
     /// Opens a frame for a completion or failure.
-    mutating func ended(_ step: FlowStep, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>) {
+    mutating func ended(
+        _ step: FlowStep, _ sequence: UInt64, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         if isFailure, step.place >= 0, applies(.unhandledFailure) {
-            unhandledFailure.failed(step.place, EventID(thread.pointee.number, step.sequence))
+            unhandledFailure.failed(step.place, EventID(thread.pointee.number, sequence))
         }
         guard step.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, step.sequence, node: step.place, isEnding: true)
+        guard let frame = thread.pointee.open(.emission, sequence, node: step.place, isEnding: true)
         else { return }
         frame.pointee.isInitial = isInitial
         frame.pointee.order = order

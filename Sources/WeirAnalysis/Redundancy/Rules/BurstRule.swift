@@ -28,17 +28,14 @@ struct BurstRule {
     /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
     ///
     /// - Parameters:
-    ///   - next: The delivery that begins the next refresh, on the thread with this number.
     ///   - isWrittenAgain: Whether the next refresh, if it is of the same turn, is of a later write.
     ///   - written: The node that the program wrote.
     ///   - isLater: Whether it is of later work: inside a hop, or outside of all stimuli although the program names some.
     @inline(__always)
     mutating func judge(
-        _ next: UnsafeMutablePointer<FlowStep>, _ subscription: UnsafeMutablePointer<FlowSubscription>,
-        _ thread: UInt32, turn: UInt64, occasion: UInt64, screen: UInt32, isWrittenAgain: Bool, written: Int32,
-        isLater: Bool
+        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, ticks: UInt64,
+        turn: UInt64, occasion: UInt64, screen: UInt32, isWrittenAgain: Bool, written: Int32, isLater: Bool
     ) -> UInt64 {
-        let ticks = next.pointee.ticks
         let former = subscription.pointee.refresh.occasion
         let isNewStimulus = occasion != 0 && former != occasion
         let windowTicks = subscription.pointee.refresh.windowTicks
@@ -59,10 +56,7 @@ struct BurstRule {
                 if isNewStimulus && former != 0 { $0.betweenStimuli &+= 1 }
                 return $0.count == 1
             }
-            if isFirst || mostOccurrences > 0 {
-                let (place, following) = (next.pointee.place, EventID(thread, next.pointee.sequence))
-                keep(place, subscription, next: following, rules)
-            }
+            if isFirst || mostOccurrences > 0 { keep(place, subscription, next: next, rules) }
         }
         return isInWindow ? windowTicks : ticks
     }
