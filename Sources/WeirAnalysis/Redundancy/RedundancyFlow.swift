@@ -123,7 +123,10 @@ struct RedundancyFlow {
                     emitted(step, sequence, value, thread)
                     value += 1
                 case 2: suppressed(step.pointee, sequence, thread)
-                case 3, 4: delivered(step, sequence, thread)
+                case 3, 4:
+                    let further = deliveries(step, isNoted ? step + 1 : end, sequence, thread) - 1
+                    step += further
+                    sequence &+= UInt64(truncatingIfNeeded: further)
                 case 5: deliveriesEnded(step.pointee.ticks, thread)
                 case FlowStep.closesAll:
                     order &-= 1

@@ -1,13 +1,35 @@
 @_spi(Records) import WeirTrace
 
 extension RedundancyFlow {
-    /// Begins a delivery to the subscription at an index, which ends the delivery before it; or settles the turn.
+    /// Takes a step that begins a delivery or settles the turn, and up to `end` those that follow directly; returns their number.
+    ///
+    /// They are all of one emission, which is found once.
+    @inline(never)
+    mutating func deliveries(
+        _ first: UnsafeMutablePointer<FlowStep>, _ end: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> Int {
+        guard let frame = leaveDelivery(thread) else {
+            heard(first.pointee.place, sequence, thread)
+            return 1
+        }
+        var (step, sequence) = (first, sequence)
+        while true {
+            delivered(step, sequence, frame, thread)
+            step += 1
+            guard step < end, step.pointee.kind == 3 || step.pointee.kind == 4 else { return step - first }
+            sequence &+= 1
+            order &+= 1
+        }
+    }
+
+    /// Begins a delivery, which ends the one before it; or settles the turn.
     @inline(__always)
-    mutating func delivered(
-        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    private mutating func delivered(
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let place = step.pointee.place
-        guard let frame = leaveDelivery(thread) else { return heard(place, sequence, thread) }
         if frame.pointee.isRefreshing { refreshEnded(frame, step.pointee.ticks, thread) }
         frame.pointee.deliveryOrder = order
         frame.pointee.subscription = place
