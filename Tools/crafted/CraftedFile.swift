@@ -179,6 +179,9 @@ struct CraftedFile {
         record(thread, 7, varint(UInt64(subscription)), isStamped: isStamped, [1])
     }
 
+    /// A record of a kind that no version knows.
+    mutating func unknown(on thread: UInt32 = 1) { record(thread, 31, isCounted: true) }
+
     mutating func created(_ node: UInt32, on thread: UInt32 = 1) { record(thread, 8, varint(UInt64(node))) }
 
     mutating func stimulus(_ name: String, on thread: UInt32 = 1) {

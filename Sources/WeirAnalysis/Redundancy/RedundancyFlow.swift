@@ -106,46 +106,59 @@ struct RedundancyFlow {
 
     /// Takes the records of a block.
     mutating func take(_ block: FlowBlock) {
-        let lives = lives
-        // Otherwise, what two threads do is not compared.
-        let mayChangeThreads = !tables.topology.definitions.executorSpans.isEmpty
-        var (value, other) = (block.values, 0)
-        for step in block.steps {
-            let thread = thread(step.thread)
-            guard step.kind != FlowStep.closesAll else {
-                closeAll(thread)
-                continue
-            }
-            order &+= 1
-            if step.sequence >= thread.pointee.nextExecutorSpan { thread.pointee.beginExecutorSpans(to: step.sequence) }
-            if mayChangeThreads, thread.pointee.stack.count == 0, step.kind != EventKind.context.rawValue {
-                thread.pointee.noteOutermost(step.sequence, order)
-            }
-            switch step.kind {
-            case 1:
-                if let lives { mention(node: step, lives) }
-                emitted(step, value.pointee, thread)
-                value += 1
-            case 2:
-                if let lives { mention(node: step, lives) }
-                suppressed(step, thread)
-            case 3, 4:
-                if let lives, step.place >= 0 {
-                    lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
+        // Without executors, what two threads do is not compared.
+        let hasExecutors = !tables.topology.definitions.executorSpans.isEmpty
+        let isNoted = hasExecutors || lives != nil
+        var (step, value, other) = (block.first, block.values, 0)
+        let (runs, others) = (block.runs, block.others)
+        for run in runs {
+            let thread = thread(run.thread)
+            var sequence = run.sequence
+            let end = step + Int(run.count)
+            while step < end {
+                order &+= 1
+                if isNoted { note(step.pointee, sequence, thread, hasExecutors: hasExecutors) }
+                switch step.pointee.kind {
+                case 1:
+                    emitted(step, sequence, value, thread)
+                    value += 1
+                case 2: suppressed(step.pointee, sequence, thread)
+                case 3, 4:
+                    let further = deliveries(step, isNoted ? step + 1 : end, sequence, thread) - 1
+                    step += further
+                    sequence &+= UInt64(truncatingIfNeeded: further)
+                case 5: deliveriesEnded(step.pointee.ticks, thread)
+                case FlowStep.closesAll:
+                    order &-= 1
+                    closeAll(thread)
+                default:
+                    lives?.take(others[other], thread.pointee.number)
+                    takeOther(step.pointee, others[other], thread)
+                    other += 1
                 }
-                delivered(step.place, step.sequence, step.ticks, thread)
-            case 5: deliveriesEnded(step.ticks, thread)
-            default:
-                lives?.take(block.others[other], thread.pointee.number)
-                takeOther(step, block.others[other], thread)
-                other += 1
+                step += 1
+                sequence &+= 1
             }
         }
     }
 
-    @inline(__always)
-    private func mention(node step: FlowStep, _ lives: LifeCollector) {
-        if step.place >= 0 { lives.mention(node: tables.nodes[Int(step.place)].id) }
+    /// Notes what a record mentions, and whose work it is.
+    private func note(
+        _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>, hasExecutors: Bool
+    ) {
+        guard step.kind != FlowStep.closesAll else { return }
+        if hasExecutors {
+            thread.pointee.beginExecutorSpans(to: sequence)
+            if thread.pointee.stack.count == 0, step.kind != EventKind.context.rawValue {
+                thread.pointee.noteOutermost(sequence, order)
+            }
+        }
+        guard let lives, step.place >= 0 else { return }
+        switch step.kind {
+        case 1, 2: lives.mention(node: tables.nodes[Int(step.place)].id)
+        case 3, 4: lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
+        default: break
+        }
     }
 
     /// Takes a record of another kind; a malformed one changes nothing.
@@ -153,10 +166,10 @@ struct RedundancyFlow {
         _ step: FlowStep, _ cursor: RecordCursor, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         switch cursor.kind {
-        case .subscriptionStarted: subscriptionStarted(step, thread)
-        case .subscriptionEnded: subscriptionEnded(step, thread)
-        case .nodeCreated: nodeCreated(step, thread)
-        case .completed, .failed: ended(step, isFailure: cursor.kind == .failed, thread)
+        case .subscriptionStarted: subscriptionStarted(step, cursor.sequence, thread)
+        case .subscriptionEnded: subscriptionEnded(step, cursor.sequence, thread)
+        case .nodeCreated: nodeCreated(step, cursor.sequence, thread)
+        case .completed, .failed: ended(step, cursor.sequence, isFailure: cursor.kind == .failed, thread)
         case .context:
             guard let open = cursor.openFrames else { return }
             restore(open, thread)

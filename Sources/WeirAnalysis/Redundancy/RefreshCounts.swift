@@ -191,7 +191,7 @@ extension RefreshCounts.Table {
     mutating func refreshed(_ cell: Int32) { cells.baseAddress![Int(cell)].refreshes &+= 1 }
 
     /// Adds the handler time of a refresh.
-    @inline(__always)
+    @inline(never)
     mutating func timed(_ cell: Int32, ticks: UInt64) {
         let cell = cells.baseAddress! + Int(cell)
         cell.pointee.handlerTicks &+= ticks

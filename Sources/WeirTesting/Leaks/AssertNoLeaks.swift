@@ -2,6 +2,7 @@
 import XCTest
 
 /// `expectNoLeaks` as an XCTest assertion.
+@_disfavoredOverload
 public func XCTAssertNoLeaks(
     file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Void
 ) rethrows {
@@ -17,6 +18,7 @@ public func XCTAssertNoLeaks(
 }
 
 /// `expectNoGrowth` as an XCTest assertion.
+@_disfavoredOverload
 public func XCTAssertNoGrowth(
     rounds: Int = 5, file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Void
 ) rethrows {

@@ -16,9 +16,10 @@ import Testing
 /// report what libraries keep, nor what a global creates when `body` uses it first. It may miss objects that are later given to
 /// such a global, so use the global once before. It reports an object that `body` assigns to a variable without an initial value. It waits up to half a second for other threads and tasks to release objects, and
 /// blocks this thread during that time. If `body` starts a task, or work on this thread's run loop or actor
-/// (`DispatchQueue.main.async`), use the asynchronous form: parallel tests that wait like this block all threads that tasks run
-/// on. It does not watch allocations that `body` causes on another dispatch queue.
+/// (`DispatchQueue.main.async`), use the asynchronous form, `await` in an asynchronous test: parallel tests that wait like this block
+/// all threads that tasks run on. It does not watch allocations that `body` causes on another dispatch queue.
 /// Cost: an allocation in `body` takes about 100 ns longer. If `body` throws, nothing is judged.
+@_disfavoredOverload
 public func expectNoLeaks(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) rethrows {
     record(try LeakScope().complaint(after: body), sourceLocation)
 }
@@ -35,6 +36,7 @@ public func expectNoLeaks(
 ///
 /// For code that keeps something on purpose, such as a cache, but must not grow. The issue lists what each round leaves
 /// and what holds it. At least 3 rounds. Otherwise like `expectNoLeaks`.
+@_disfavoredOverload
 public func expectNoGrowth(
     rounds: Int = 5, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) rethrows {

@@ -30,6 +30,7 @@ extension Trace {
     }
 
     /// The same for an asynchronous `body`. It waits while another recorded test runs; in a recorded test it throws.
+    @_disfavoredOverload
     public static func withRecording(
         values: TraceValues = .scalars, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Void

@@ -82,8 +82,12 @@ struct EventMerge {
     /// If its next record is a hop, the stream that still has to deliver the hop's cause goes first, if the times allow that.
     private var nextStream: Int? {
         guard let first = heap.first else { return nil }
+        return _fastPath(streams[first.stream].nextCause == nil) ? first.stream : streamWithCause(first)
+    }
+
+    @inline(never)
+    private func streamWithCause(_ first: StreamHeap.Entry) -> Int {
         var place = first.stream
-        if _fastPath(streams[place].nextCause == nil) { return place }
         for _ in streams.indices {
             guard let cause = streams[place].nextCause, cause.thread != streams[place].thread,
                 let other = streamOfThread[cause.thread], streams[other].nextTicks == first.ticks,
@@ -126,8 +130,9 @@ struct StreamHeap {
         var thread: UInt32
         var stream: Int
 
+        @inline(__always)
         static func < (left: Entry, right: Entry) -> Bool {
-            (left.ticks, left.thread) < (right.ticks, right.thread)
+            left.ticks == right.ticks ? left.thread < right.thread : left.ticks < right.ticks
         }
     }
 
@@ -151,12 +156,17 @@ struct StreamHeap {
     }
 
     /// Sets the time of the stream's next event; `nil`: it has no more.
+    @inline(__always)
     mutating func update(stream: Int, ticks: UInt64?) {
         // Usually it is the first and has more events.
         if let ticks, let first = entries.first, first.stream == stream {
-            entries[0].ticks = ticks
-            return sink(from: 0)
+            return sink(Entry(ticks: ticks, thread: first.thread, stream: stream), from: 0)
         }
+        updateOther(stream, ticks)
+    }
+
+    @inline(never)
+    private mutating func updateOther(_ stream: Int, _ ticks: UInt64?) {
         guard let place = entries.firstIndex(where: { $0.stream == stream }) else { return }
         if let ticks {
             entries[place].ticks = ticks
@@ -166,7 +176,7 @@ struct StreamHeap {
         }
         guard place < entries.count else { return }
         rise(from: place)
-        sink(from: place)
+        sink(entries[place], from: place)
     }
 
     private mutating func rise(from start: Int) {
@@ -177,9 +187,10 @@ struct StreamHeap {
         }
     }
 
-    private mutating func sink(from start: Int) {
+    /// Puts an entry where another one was, or further down.
+    @inline(__always)
+    private mutating func sink(_ moved: Entry, from start: Int) {
         entries.withUnsafeMutableBufferPointer { entries in
-            let moved = entries[start]
             var place = start
             while true {
                 var child = 2 &* place &+ 1

@@ -15,10 +15,10 @@ public struct RecordRun {
     /// The position: the first record of the run; after the run, the next record or the end of the chunk.
     public var cursor: RecordCursor
     /// Whether the run starts its chunk; then its `context`, if any, lists the open frames, otherwise none is open.
-    public let startsChunk: Bool
-    @usableFromInline let limitTicks: UInt64
+    public private(set) var startsChunk = false
+    @usableFromInline var limitTicks: UInt64 = 0
     /// Whether records of this thread precede records of other threads with the same time.
-    @usableFromInline let isFirstAtLimit: Bool
+    @usableFromInline var isFirstAtLimit = false
     @usableFromInline var isAtEnd = false
     @usableFromInline var isOver = false
     /// The offset, time and number from which to continue after the last record taken.
@@ -26,14 +26,21 @@ public struct RecordRun {
     var isMalformed = false
     var hasLoss = false
 
-    @inline(__always)
-    init(_ thread: UInt32, _ cursor: RecordCursor, startsChunk: Bool, limit: (ticks: UInt64, thread: UInt32)) {
+    /// No run yet.
+    init(thread: UInt32, _ cursor: RecordCursor) {
         self.thread = thread
         self.cursor = cursor
+        resumption = (0, 0, 0)
+    }
+
+    /// Begins a run at the cursor.
+    @inline(__always)
+    mutating func begin(startsChunk: Bool, limit: (ticks: UInt64, thread: UInt32)) {
         self.startsChunk = startsChunk
         limitTicks = limit.ticks
         isFirstAtLimit = thread < limit.thread
         resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
+        (isAtEnd, isOver, isMalformed, hasLoss) = (false, false, false, false)
     }
 
     /// Advances to the next record; false if the run is over.

@@ -37,7 +37,7 @@ struct ThreadStream {
     init(thread: UInt32) {
         decoder = EventDecoder(thread: thread)
         let none = RecordCursor(UnsafeRawBufferPointer(start: nil, count: 0), at: 0, ticks: 0, sequence: 0)
-        run = RecordRun(thread, none, startsChunk: false, limit: (0, 0))
+        run = RecordRun(thread: thread, none)
     }
 
     /// A stream that begins with a later chunk of its thread.
@@ -52,7 +52,11 @@ struct ThreadStream {
     /// The number after the last event taken, or a lower one if the next chunk has not yet been begun.
     var followingSequence: UInt64 { sequence }
 
-    var isLoaded: Bool { buffer != nil && chunk != nil || !accepted.isEmpty }
+    var isLoaded: Bool {
+        // Without `||`, whose right side would retain the stream.
+        if chunk != nil, buffer != nil { return true }
+        return !accepted.isEmpty
+    }
 
     /// Whether the next event is before `limit` and does not wait for a cause.
     func comes(before limit: (ticks: UInt64, thread: UInt32)) -> Bool {
@@ -172,7 +176,7 @@ struct ThreadStream {
         _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
     ) rethrows -> Bool {
         guard chunk != nil else { return true }
-        run = RecordRun(thread, cursor, startsChunk: place == 0, limit: limit)
+        run.begin(startsChunk: place == 0, limit: limit)
         let goesOn = try body(&run) && run.isOver
         if run.hasLoss { reader.hasSeenLoss = true }
         if run.isMalformed {

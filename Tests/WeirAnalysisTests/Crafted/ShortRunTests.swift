@@ -54,4 +54,38 @@ import WeirTrace
             #expect(tally.occurrences.allSatisfy { $0.thread == tally.node }, "\(tally)")
         }
     }
+
+    @Test(arguments: [1, 3, 16_384])
+    func `records of unknown kinds count in the numbers of events`(blockCapacity: Int) throws {
+        var file = CraftedFile()
+        file.node(1)
+        file.subscription(1, 1)
+        var refreshes: [UInt64] = []
+        // Several chunks: the later ones list open frames first.
+        file.emitted(1, 0, delivers: true)
+        for round in 0..<20_000 {
+            file.emitted(1, 7, delivers: true)
+            if round % 3 == 0 { file.unknown() }
+            refreshes.append(file.nextSequence())
+            file.delivered(1)
+            if round % 5 == 0 { file.unknown() }
+            file.ended()
+        }
+        let written = try TemporaryTrace()
+        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
+        let reader = try TraceReader(path: written.path)
+        #expect(reader.eventChunkCount > 3)
+        var options = RedundancyOptions()
+        options.rules = [.repeatedValue]
+        let pass = RedundancyPass(
+            reader, Topology(try reader.definitions()), options: options, keeping: .max, reporting: nil,
+            blockCapacity: blockCapacity)
+        #expect(pass.tallies.first?.occurrences.map(\.sequence) == Array(refreshes.dropFirst()))
+    }
+
+    @Test func `tables fill cache lines`() {
+        #expect(MemoryLayout<FlowSubscription>.stride % 64 == 0)
+        #expect(MemoryLayout<FlowNode>.stride % 64 == 0)
+        #expect(MemoryLayout<FlowStep>.stride == 16)
+    }
 }

@@ -117,6 +117,23 @@ struct FindingWordsTests {
             "combine(…, strategy: .settled) in place of combineLatest at A.swift:1"
         ),
         (
+            RemedyWords(
+                kind: .settled, node: "x", nodeKind: .combineLatest, site: "A.swift:1", beginsWithCurrent: true),
+            "combine(…, strategy: .settled).current in place of combineLatest at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", cannotBatch: true, isBinding: true),
+            "begin with .current, and add .throttle(.milliseconds(17), …) before the subscription at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .subscribeOnce, node: "x", site: "A.swift:1", isBinding: true),
+            "bind once at A.swift:1, when the view is made, or dispose of the former binding first"
+        ),
+        (
+            RemedyWords(kind: .deliver, node: "x", nodeKind: .observable, site: "A.swift:1"),
+            "write x on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it (made at A.swift:1)"
+        ),
+        (
             RemedyWords(kind: .computeOnce, node: "x", nodeKind: .observable, site: "A.swift:1"),
             "compute x with combine(…, strategy: .settled) in place of writing it from several handlers (made at A.swift:1)"
         ),

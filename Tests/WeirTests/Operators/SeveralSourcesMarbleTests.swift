@@ -113,9 +113,9 @@ extension Everything {
         @Test func `zip of three and of four makes rows`() throws {
             try marbles { m in
                 let (a, b, c, d) = (m.hot("1--2-|"), m.hot("-3-4-|"), m.hot("--5-6|"), m.hot("7--8-|"))
-                m.expect(a.zip(b, c).map { [$0, $1, $2] }, "--x-y|", ["x": [1, 3, 5], "y": [2, 4, 6]])
+                m.expect(a.zip(b, c) { [$0, $1, $2] }, "--x-y|", ["x": [1, 3, 5], "y": [2, 4, 6]])
                 m.expect(
-                    a.zip(b, c, d).map { [$0, $1, $2, $3] }, "--x-y|", ["x": [1, 3, 5, 7], "y": [2, 4, 6, 8]])
+                    a.zip(b, c, d) { [$0, $1, $2, $3] }, "--x-y|", ["x": [1, 3, 5, 7], "y": [2, 4, 6, 8]])
                 m.expect(a.zip(b).map { [$0, $1] }, "-x-y-|", ["x": [1, 3], "y": [2, 4]])
             }
         }
@@ -151,10 +151,10 @@ extension Everything {
             try marbles { m in
                 let (a, b, c, d) = (m.hot("1--2-|"), m.hot("-3---|"), m.hot("--5-6|"), m.hot("---8-|"))
                 m.expect(
-                    a.combineLatest(b, c).map { [$0, $1, $2] }, "--xyz|",
+                    a.combineLatest(b, c) { [$0, $1, $2] }, "--xyz|",
                     ["x": [1, 3, 5], "y": [2, 3, 5], "z": [2, 3, 6]])
                 m.expect(
-                    a.combineLatest(b, c, d).map { [$0, $1, $2, $3] }, "---yz|",
+                    a.combineLatest(b, c, d) { [$0, $1, $2, $3] }, "---yz|",
                     ["y": [2, 3, 5, 8], "z": [2, 3, 6, 8]])
                 m.expect(a.combineLatest(b).map { [$0, $1] }, "-x-y-|", ["x": [1, 3], "y": [2, 3]])
             }

@@ -155,7 +155,7 @@ extension NaiveRules {
             let opening = events[frame.opening]
             switch opening.kind {
             case .emitted where opening.value == .void: return true
-            case .emitted where kind(opening.subject) == .emitter: return !isState
+            case .emitted where kind(opening.subject) == .emitter || isInput(frame, at: position): return !isState
             case .emitted where passingEventsOn(opening.subject): continue
             case .emitted where [.combineLatest, .startWith].contains(kind(opening.subject)): isState = true
             case .emitted, .hopBegan, .failed, .completed: return false
@@ -163,6 +163,15 @@ extension NaiveRules {
             }
         }
         return false
+    }
+
+    /// Whether a frame around a position is of an element of an asynchronous sequence, or of a callback that no other frame contains.
+    private func isInput(_ frame: NaiveFrame, at position: Int) -> Bool {
+        switch naive.definitions.nodes[events[frame.opening].subject]?.technique {
+        case .asyncSequence: true
+        case .callback: around[position].first?.opening == frame.opening
+        default: false
+        }
     }
 
     /// The values delivered through a subscription, in the order of the trace.

@@ -63,6 +63,21 @@ extension Everything {
             for task in tasks { task.cancel() }
         }
 
+        /// Written as a user writes it: the body only starts a task, which needs this thread.
+        @MainActor @Test func `an asynchronous test waits without blocking`() async {
+            await expectNoLeaks {
+                let screen = Screen()
+                Task {
+                    try? await Task.sleep(nanoseconds: 20_000_000)
+                    screen.close()
+                }
+            }
+            await expectNoLeaks {
+                let screen = Screen()
+                DispatchQueue.main.async { screen.close() }
+            }
+        }
+
         // MARK: Nothing leaks
 
         @Test func `what is gone is not reported`() {
@@ -360,7 +375,7 @@ extension Everything {
                 await Task.yield()
                 screen.close()
             }
-            expectNoLeaks {
+            await expectNoLeaks {
                 let screen = Screen()
                 screen.close()
             }

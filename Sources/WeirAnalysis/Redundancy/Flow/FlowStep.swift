@@ -6,9 +6,6 @@ struct FlowStep {
     static let closesAll: UInt8 = 0
 
     let ticks: UInt64
-    let sequence: UInt64
-    /// The number of the thread. Each step has it: runs of records of one thread may be short.
-    let thread: UInt32
     /// The index of the node or subscription; -1 if the trace does not define it, or if it is none; of a delivery that settles the
     /// turn, `FlowFrame.settling`.
     let place: Int32
@@ -22,26 +19,37 @@ struct FlowStep {
     @inline(__always) var isReplayed: Bool { flags & TraceFormat.EventFlag.replayed != 0 }
 
     @inline(__always)
-    init(_ cursor: RecordCursor, _ thread: UInt32, _ place: Int32) {
+    init(_ cursor: RecordCursor, _ place: Int32) {
         ticks = cursor.ticks
-        sequence = cursor.sequence
-        (self.thread, self.place) = (thread, place)
+        self.place = place
         kind = cursor.rawKind
         reason = cursor.reason
         flags = cursor.flags
     }
 
-    init(closingAllOf thread: UInt32) {
-        (ticks, sequence, kind, reason, flags) = (0, 0, Self.closesAll, 0, 0)
-        (self.thread, place) = (thread, -1)
-    }
+    /// A step that is no record.
+    private init(kind: UInt8) { (ticks, place, self.kind, reason, flags) = (0, -1, kind, 0, 0) }
+
+    static let closingAll = FlowStep(kind: closesAll)
+}
+
+/// Consecutive steps of one thread.
+struct FlowRun {
+    /// The number of the thread.
+    let thread: UInt32
+    let count: UInt32
+    /// The number of the first record; the others follow without gaps.
+    let sequence: UInt64
 }
 
 /// Consecutive records of a trace, decoded on one thread and judged on another.
 final class FlowBlock {
-    fileprivate let first: UnsafeMutablePointer<FlowStep>
-    fileprivate var end: UnsafeMutablePointer<FlowStep>
+    /// The steps.
+    let first: UnsafeMutablePointer<FlowStep>
     fileprivate let room: UnsafeMutablePointer<FlowStep>
+    /// The runs of steps, of which there are at most as many as steps.
+    fileprivate let firstRun: UnsafeMutablePointer<FlowRun>
+    fileprivate var runCount = 0
     /// The values of emissions.
     let values: UnsafeMutablePointer<ValueKey>
     /// The records of other kinds than emissions, suppressions and deliveries. Their bytes are copied.
@@ -54,21 +62,29 @@ final class FlowBlock {
     /// - Parameter capacity: How many steps it has room for; at least 1.
     init(capacity: Int) {
         first = .allocate(capacity: capacity)
+        firstRun = .allocate(capacity: capacity)
         values = .allocate(capacity: capacity)
-        (end, room) = (first, first + capacity)
+        room = first + capacity
     }
 
     deinit {
         first.deallocate()
+        firstRun.deallocate()
         values.deallocate()
         bytes.deallocate()
     }
 
-    var steps: UnsafeBufferPointer<FlowStep> { UnsafeBufferPointer(start: first, count: end - first) }
+    var runs: UnsafeBufferPointer<FlowRun> { UnsafeBufferPointer(start: firstRun, count: runCount) }
 
     fileprivate func removeAll() {
-        (end, byteCount) = (first, 0)
+        (runCount, byteCount) = (0, 0)
         others.removeAll(keepingCapacity: true)
+    }
+
+    @inline(__always)
+    fileprivate func append(_ run: FlowRun) {
+        (firstRun + runCount).initialize(to: run)
+        runCount &+= 1
     }
 
     /// Appends a record of another kind; false: there is no room for its bytes.
@@ -87,34 +103,38 @@ struct FlowFeed {
     private var block: FlowBlock
     private var next: UnsafeMutablePointer<FlowStep>
     private var nextValue: UnsafeMutablePointer<ValueKey>
+    /// Where the current run of steps begins in the block.
+    private var start: UnsafeMutablePointer<FlowStep>
+    /// The number of its first record.
+    private var sequence: UInt64 = 0
     private var chunks: UInt64 = 0
 
     init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables) {
         (self.pipe, self.tables) = (pipe, tables)
         block = pipe.nextEmpty()
         block.removeAll()
-        (next, nextValue) = (block.end, block.values)
+        (next, nextValue, start) = (block.first, block.values, block.first)
     }
 
     /// Takes the records of a run.
+    @inline(__always)
     mutating func take(_ run: inout RecordRun) {
         var cursor = run.cursor
-        if run.startsChunk { chunks += 1 }
-        // A chunk's first record lists the open frames; without such a record, none is open.
-        if run.startsChunk, cursor.rawKind != EventKind.context.rawValue {
-            if next == block.room { handOver() }
-            next.initialize(to: FlowStep(closingAllOf: run.thread))
-            next += 1
-        }
+        if run.startsChunk { beginChunk(of: run.thread, cursor) }
+        sequence = cursor.sequence
         var next = next
         var nextValue = nextValue
         var room = block.room
+        var following = sequence
         repeat {
-            if next == room {
-                self.next = next
-                handOver()
+            if next == room || cursor.sequence != following {
+                (self.next, self.nextValue) = (next, nextValue)
+                if next == room { handOver(run.thread) } else { endRun(run.thread) }
                 (next, nextValue, room) = (self.next, self.nextValue, block.room)
+                sequence = cursor.sequence
+                following = sequence
             }
+            following &+= 1
             let kind = cursor.rawKind
             var place: Int32 = -1
             if kind <= 2 {
@@ -130,12 +150,25 @@ struct FlowFeed {
                 let isSound = takeOther(cursor, &run)
                 (next, nextValue, room) = (self.next, self.nextValue, block.room)
                 if isSound { continue }
+                endRun(run.thread)
                 return run.stop(at: cursor)
             }
-            next.initialize(to: FlowStep(cursor, run.thread, place))
+            next.initialize(to: FlowStep(cursor, place))
             next += 1
         } while run.advance(&cursor)
         (self.next, self.nextValue) = (next, nextValue)
+        endRun(run.thread)
+    }
+
+    /// A chunk's first record lists the open frames; without such a record, none is open.
+    @inline(never)
+    private mutating func beginChunk(of thread: UInt32, _ cursor: RecordCursor) {
+        chunks += 1
+        if cursor.rawKind == EventKind.context.rawValue { return }
+        if next == block.room { handOver(thread) }
+        next.initialize(to: .closingAll)
+        next += 1
+        endRun(thread)
     }
 
     /// Takes a record of another kind; false if it is malformed.
@@ -148,10 +181,11 @@ struct FlowFeed {
             default: Int32(-1)
             }
         if !block.append(cursor) {
-            handOver()
+            handOver(run.thread)
+            sequence = cursor.sequence
             _ = block.append(cursor)
         }
-        next.initialize(to: FlowStep(cursor, run.thread, place))
+        next.initialize(to: FlowStep(cursor, place))
         next += 1
         switch cursor.kind {
         case .context: return cursor.openFrames != nil
@@ -163,18 +197,28 @@ struct FlowFeed {
         return true
     }
 
+    /// Ends the current run of steps.
+    @inline(__always)
+    private mutating func endRun(_ thread: UInt32) {
+        guard next > start else { return }
+        let count = UInt32(truncatingIfNeeded: next - start)
+        block.append(FlowRun(thread: thread, count: count, sequence: sequence))
+        start = next
+    }
+
     /// Hands the block over, and begins the next one.
     @inline(never)
-    private mutating func handOver() {
+    private mutating func handOver(_ thread: UInt32) {
+        endRun(thread)
         finish()
         block = pipe.nextEmpty()
         block.removeAll()
-        (next, nextValue) = (block.end, block.values)
+        (next, nextValue, start) = (block.first, block.values, block.first)
     }
 
     /// Hands the last block over.
     func finish() {
-        (block.end, block.chunks) = (next, chunks)
+        block.chunks = chunks
         pipe.handOver(block)
     }
 }

@@ -14,14 +14,16 @@ struct Verdict {
         /// A later turn in the same window refreshed again, judged by time.
         static let burstByTime = Rules(rawValue: 16)
         static let burst: Rules = [.burstByMarks, .burstByTime]
+        /// A later emission of the turn superseded it; `glitch` is the tally.
+        static let superseded = Rules(rawValue: 32)
     }
 
     var rules: Rules = []
-    /// The tally of the glitch that superseded it; -1 if there is none.
+    /// The tally of the glitch that superseded it; meaningless if there is none.
     var glitch: Int32 = -1
 
     /// Whether a rule other than `burst` found it redundant.
-    var isOther: Bool { !rules.subtracting(.burst).isEmpty || glitch >= 0 }
+    var isOther: Bool { !rules.subtracting(.burst).isEmpty }
 }
 
 /// A refresh; kept until the next one through its subscription.
@@ -35,8 +37,6 @@ struct LastRefresh {
     var ticks: UInt64 = 0
     /// When its window began, later by the handler time in it that does not count.
     var windowTicks: UInt64 = 0
-    /// The outermost frame around it, by the order of its beginning.
-    var outermost: UInt64 = 0
     /// The handler time of all earlier refreshes of its thread.
     var handled: UInt64 = 0
     /// The stimulus around its turn, by the order of its beginning; 0 if there is none.
@@ -64,22 +64,22 @@ struct LastRefresh {
 struct BurstCount {
     var count: UInt64 = 0
     var ticks: UInt64 = 0
-    var withinStimulus: UInt64 = 0
-    var betweenStimuli: UInt64 = 0
-    var later: UInt64 = 0
     /// The node written for the refreshes that followed; -1: no single one is known.
     var written: Int32 = -1
     /// Whether another node was written for one of these refreshes than for the one that followed.
     var joinsNodes = false
+    var withinStimulus: UInt64 = 0
+    var betweenStimuli: UInt64 = 0
+    var later: UInt64 = 0
 
     static func + (left: BurstCount, right: BurstCount) -> BurstCount {
         if left.count == 0 || right.count == 0 { return left.count == 0 ? right : left }
         return BurstCount(
             count: left.count &+ right.count, ticks: left.ticks &+ right.ticks,
-            withinStimulus: left.withinStimulus &+ right.withinStimulus,
-            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later,
             written: left.written == right.written ? left.written : -1,
-            joinsNodes: left.joinsNodes || right.joinsNodes)
+            joinsNodes: left.joinsNodes || right.joinsNodes,
+            withinStimulus: left.withinStimulus &+ right.withinStimulus,
+            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later)
     }
 }
 
@@ -94,7 +94,8 @@ struct BurstCounts {
     var byTime: BurstCount { byBoth + byTimeOnly }
 }
 
-/// The state of a subscription that the rules use. It is small, because deliveries wait mostly for its memory.
+/// The state of a subscription that the rules use. Deliveries wait mostly for its memory: it fills cache lines of 64 bytes, of
+/// which most refreshes need three.
 struct FlowSubscription {
     enum Life: UInt8 {
         case unmentioned
@@ -139,11 +140,12 @@ struct FlowSubscription {
     var refresh = LastRefresh()
     /// The handler time of its refreshes, in ticks.
     var handlerTicks: UInt64 = 0
-    /// Last, because most refreshes need only its beginning.
+    /// Behind the rest, because most refreshes need only its beginning.
     var bursts = BurstCounts()
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
+    private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

@@ -30,16 +30,17 @@ struct FlowTables {
         self.mostOccurrences = mostOccurrences
         memory = Memory()
         let definitions = topology.definitions
-        nodes = .allocate(capacity: max(1, topology.nodeIDs.count))
+        nodes = Self.table(topology.nodeIDs.count)
         for (place, id) in topology.nodeIDs.enumerated() {
             var node = FlowNode(id, rawKind: definitions.nodes[id]?.rawKind ?? 0)
             if definitions.nodes[id]?.technique == .callback { node.traits.insert(.isCallback) }
+            if definitions.nodes[id]?.technique == .asyncSequence { node.traits.insert(.isSequence) }
             for intention in definitions.intentions[id] ?? [] {
                 if let rule = RedundancyRule(rawValue: intention.rule) { node.intended |= rule.bit }
             }
             (nodes + place).initialize(to: node)
         }
-        subscriptions = .allocate(capacity: max(1, topology.subscriptions.count))
+        subscriptions = Self.table(topology.subscriptions.count)
         let isOfEvents = topology.come(from: [.emitter], through: \.passesEventsOn)
         let isOfEmitters = topology.come(from: [.emitter], through: \.passesValuesOn)
         let areAnswers = topology.come(from: [.emitter, .source, .flatMap], through: \.passesEventsOn)
@@ -52,7 +53,7 @@ struct FlowTables {
                     isTerminal: !subscription.isInternal, isOfEmitters: isOfEmitters[topology.sources[place]],
                     isOfEvents: isOfEvents[topology.sources[place]], areAnswers: areAnswers[topology.sources[place]]))
         }
-        runs = .allocate(capacity: max(1, topology.subscriptions.count))
+        runs = Self.table(topology.subscriptions.count)
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
         placeOfNode = Self.table(topology.nodeIDs)
         placeOfSubscription = Self.table(topology.subscriptions.map(\.id))
@@ -62,6 +63,12 @@ struct FlowTables {
         for table in [placeOfNode, placeOfSubscription] {
             if let base = table.baseAddress { memory.tables.append(UnsafeMutableRawPointer(base)) }
         }
+    }
+
+    /// Memory for elements, which begins with a cache line.
+    private static func table<Element>(_ count: Int) -> UnsafeMutablePointer<Element> {
+        UnsafeMutableRawPointer.allocate(byteCount: max(1, count) * MemoryLayout<Element>.stride, alignment: 64)
+            .bindMemory(to: Element.self, capacity: max(1, count))
     }
 
     /// The indexes of ids in ascending order.

@@ -19,7 +19,7 @@ struct FlowThread: ~Copyable {
     private let executorSpans: [ExecutorSpan]
     /// How many of these have begun.
     private var begun = 0
-    private(set) var nextExecutorSpan: UInt64
+    private var nextExecutorSpan: UInt64
     /// The latest events outside of all frames, with their order.
     private var outermost: [(sequence: UInt64, order: UInt64)] = []
     private var hasForgotten = false
@@ -39,6 +39,7 @@ struct FlowThread: ~Copyable {
 
     /// Begins the executor spans up to an event.
     mutating func beginExecutorSpans(to sequence: UInt64) {
+        if sequence < nextExecutorSpan { return }
         while begun < executorSpans.count, executorSpans[begun].sequence <= sequence {
             runner = executorSpans[begun].number
             begun += 1
@@ -78,7 +79,11 @@ struct FlowThread: ~Copyable {
     func deallocate() { frames.deallocate() }
 
     @inline(__always)
-    var top: UnsafeMutablePointer<FlowFrame>? { stack.count > 0 ? frames + (stack.count - 1) : nil }
+    var top: UnsafeMutablePointer<FlowFrame>? { stack.count > 0 ? innermost : nil }
+
+    /// The innermost frame. Requires one.
+    @inline(__always)
+    var innermost: UnsafeMutablePointer<FlowFrame> { frames + (stack.count &- 1) }
 
     /// The innermost emission of a value (not a completion or failure) below an index; nil if there is none.
     @inline(__always)
@@ -115,7 +120,8 @@ struct FlowThread: ~Copyable {
         return origin
     }
 
-    /// Whether an emission follows from an event, `()` or a value of an emitter, through operators that make events of events.
+    /// Whether an emission follows from an event, `()`, a value of an emitter, an element of an asynchronous sequence or the call of a
+    /// callback from outside, through operators that make events of events.
     ///
     /// Operators with several sources do so for those of their values that an event has caused; combineLatest and startWith, whose
     /// values are a state, if that event is `()`.
@@ -127,6 +133,7 @@ struct FlowThread: ~Copyable {
             let traits = tables.nodes[Int(frames[place].node)].traits
             if frames[place].value.isVoid { return true }
             if traits.contains(.emitter) { return !isState }
+            if traits.contains(.isSequence) || traits.contains(.isCallback) && place == 0 { return !isState }
             let around = stack.places(below: place)
             isState = isState || traits.contains(.repeatsState)
             guard !traits.isDisjoint(with: [.passesEvents, .repeatsState]), around.emission > around.hop else {
@@ -170,10 +177,6 @@ struct FlowThread: ~Copyable {
         guard let top, top.pointee.turn != 0 else { return order }
         return top.pointee.turn
     }
-
-    /// The outermost frame, by the order of its beginning; one is open.
-    @inline(__always)
-    var outermostFrame: UInt64 { frames.pointee.order }
 
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.
     @inline(__always)

@@ -1,41 +1,80 @@
 @_spi(Records) import WeirTrace
 
 extension RedundancyFlow {
-    /// Begins a delivery to the subscription at an index, which ends the delivery before it; or settles the turn.
+    /// Takes a step that begins a delivery or settles the turn, and up to `end` those that follow directly; returns their number.
+    ///
+    /// They are all of one emission, which is found once.
+    @inline(never)
+    mutating func deliveries(
+        _ first: UnsafeMutablePointer<FlowStep>, _ end: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> Int {
+        guard let frame = leaveDelivery(thread) else {
+            heard(first.pointee.place, sequence, thread)
+            return 1
+        }
+        var (step, sequence) = (first, sequence)
+        while true {
+            delivered(step, sequence, frame, thread)
+            step += 1
+            guard step < end, step.pointee.kind == 3 || step.pointee.kind == 4 else { return step - first }
+            sequence &+= 1
+            order &+= 1
+        }
+    }
+
+    /// Begins a delivery, which ends the one before it; or settles the turn.
     @inline(__always)
-    mutating func delivered(
-        _ place: Int32, _ sequence: UInt64, _ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    private mutating func delivered(
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        guard let frame = leaveDelivery(thread) else { return heard(place, sequence, thread) }
-        if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
+        let place = step.pointee.place
+        if frame.pointee.isRefreshing { refreshEnded(frame, step.pointee.ticks, thread) }
         frame.pointee.deliveryOrder = order
         frame.pointee.subscription = place
         guard place >= 0 else { return }
         let subscription = tables.subscriptions + Int(place)
-        if subscription.pointee.life == .unmentioned { begin(place, EventID(thread.pointee.number, sequence)) }
+        if subscription.pointee.life == .unmentioned {
+            begin(place, EventID(thread.pointee.number, sequence))
+        }
         guard !frame.pointee.isEnding else {
             resubscribedSource.ended(place, order, tables)
             return
         }
-        if !frame.pointee.hasDelivered {
+        let isFirst = !frame.pointee.hasDelivered
+        let comparison = ValueKey.compare(subscription.pointee.value, frame.pointee.value)
+        if isFirst {
             frame.pointee.hasDelivered = true
-            if !frame.pointee.isReplayed, frame.pointee.node >= 0 { judgeFirstDelivery(place, frame, thread) }
+            if !frame.pointee.isReplayed, frame.pointee.node >= 0 {
+                judgeFirstDelivery(place, comparison, frame, thread)
+            }
         }
         if subscription.pointee.isTerminal {
-            refreshBegan(place, frame, sequence, ticks, thread)
-        } else if subscription.pointee.startsRequests, applies(.repeatedRequest),
-            !thread.pointee.followsEvent(frame, tables)
-        {
-            let id = EventID(thread.pointee.number, sequence)
-            if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
-                repeatedRequest.table.note(cause: origin(of: frame, thread), subscription.pointee.target, tables)
-            }
+            refreshBegan(subscription, comparison, frame, step, sequence, thread)
+        } else if subscription.pointee.startsRequests, applies(.repeatedRequest) {
+            judgeRequest(place, frame, sequence, thread)
         }
         subscription.pointee.value = frame.pointee.value
         subscription.pointee.hasValue = true
     }
 
+    /// Judges a value that starts a request.
+    @inline(never)
+    private mutating func judgeRequest(
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ sequence: UInt64,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        if thread.pointee.followsEvent(frame, tables) { return }
+        let id = EventID(thread.pointee.number, sequence)
+        if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
+            let target = tables.subscriptions[Int(place)].target
+            repeatedRequest.table.note(cause: origin(of: frame, thread), target, tables)
+        }
+    }
+
     /// Notes a delivery outside of all known emissions.
+    @inline(never)
     private mutating func heard(_ place: Int32, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
         if place >= 0, tables.subscriptions[Int(place)].life == .unmentioned {
             begin(place, EventID(thread.pointee.number, sequence))
@@ -53,17 +92,26 @@ extension RedundancyFlow {
     /// Judges what the first delivery of an emission shows: a cold node's run, and whether the value is new.
     @inline(__always)
     private mutating func judgeFirstDelivery(
-        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+        _ place: Int32, _ comparison: ValueKey.Comparison, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let subscription = tables.subscriptions + Int(place)
+        let traits = tables.nodes[Int(frame.pointee.node)].traits
+        if !traits.contains(.hot) { judgeRun(place, frame, thread) }
+        if comparison != .different, !traits.contains(.emitter), tables.subscriptions[Int(place)].hasValue {
+            judgeUnchanged(comparison, frame, thread)
+        }
+    }
+
+    /// Judges the first delivery of a value that is not known to differ from the one before it.
+    @inline(never)
+    private mutating func judgeUnchanged(
+        _ comparison: ValueKey.Comparison, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        if frame.pointee.value.isVoid { return }
         let node = frame.pointee.node
-        let traits = tables.nodes[Int(node)].traits
-        let id = EventID(thread.pointee.number, frame.pointee.sequence)
-        if !traits.contains(.hot) { judgeRun(place, frame, id, thread) }
-        if traits.contains(.source) { resubscribedSource.gave(place, frame, thread, tables) }
-        guard subscription.pointee.hasValue, !frame.pointee.value.isVoid, !traits.contains(.emitter) else { return }
-        let isJudged = frame.pointee.isEvaluation && traits.contains(.compares)
-        switch ValueKey.compare(subscription.pointee.value, frame.pointee.value) {
+        let isJudged = frame.pointee.isEvaluation && tables.nodes[Int(node)].traits.contains(.compares)
+        switch comparison {
         case .different: break
         case .unknown(let reason):
             if isJudged, applies(.noopEvaluation) {
@@ -75,18 +123,17 @@ extension RedundancyFlow {
             let outer = Int(thread.pointee.stack.places(below: frame - thread.pointee.frames).emission)
             let via = outer >= 0 ? thread.pointee.frames[outer].subscription : -1
             countNoop(
-                node, id, counterpart: nil, via: via, isAgain: frame.pointee.isEvaluationAgain,
-                origin: origin(of: frame, thread))
+                node, EventID(thread.pointee.number, frame.pointee.sequence), counterpart: nil, via: via,
+                isAgain: frame.pointee.isEvaluationAgain, origin: origin(of: frame, thread))
         }
     }
 
     /// Judges an emission of a cold node, which belongs to the run that its first delivery goes to.
-    @inline(__always)
     private mutating func judgeRun(
-        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ id: EventID,
-        _ thread: UnsafeMutablePointer<FlowThread>
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let node = frame.pointee.node
+        let id = EventID(thread.pointee.number, frame.pointee.sequence)
         let run = tables.runs + Int(place)
         let top = thread.pointee.stack.count - 1
         let mark = EmissionMark(
@@ -99,6 +146,7 @@ extension RedundancyFlow {
         if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {
             feedback.judge(node, id, turn: frame.pointee.turn, run: place, thread, tables, below: top)
         }
+        if tables.nodes[Int(node)].traits.contains(.source) { resubscribedSource.gave(place, frame, thread, tables) }
     }
 
     /// The node that first emitted an unchanged value, from which an emission follows.
@@ -112,77 +160,60 @@ extension RedundancyFlow {
 
     @inline(__always)
     private mutating func refreshBegan(
-        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ sequence: UInt64, _ ticks: UInt64,
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ comparison: ValueKey.Comparison,
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        let subscription = tables.subscriptions + Int(place)
-        let id = EventID(thread.pointee.number, sequence)
+        let (place, ticks) = (step.pointee.place, step.pointee.ticks)
         totals.refreshes &+= 1
         subscription.pointee.refreshes &+= 1
-        var verdict = Verdict()
-        if applies(.repeatedValue), repeatedValue.judge(place, frame.pointee.value, id, tables, &unjudged) {
-            verdict.rules.insert(.repeated)
-            noteRepeated(place, frame, thread)
-        }
-        if subscription.pointee.isOrphaned, applies(.zombieRefresh), zombieRefresh.judge(place, id, tables) {
-            verdict.rules.insert(.zombie)
-        }
-        if subscription.pointee.isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription),
-            repeatedSubscription.judge(place, id, tables)
-        {
-            verdict.rules.insert(.doubled)
+        var rules: Verdict.Rules = []
+        if comparison != .different { rules = judgeRepeated(comparison, place, sequence, frame, thread) }
+        if subscription.pointee.isOrphaned || subscription.pointee.isAgain {
+            rules.formUnion(judgeUnwanted(place, sequence, frame, thread))
         }
         let isInHop = thread.pointee.isInHop
-        if applies(.crossThread), !isInHop {
+        if isInHop {
+            if thread.pointee.request.line >= 0, !frame.pointee.isInitial {
+                judgeAnswer(place, sequence, frame, thread)
+            }
+        } else if applies(.crossThread) {
             crossThread.refreshed(subscription, by: thread.pointee.runner)
         }
-        if thread.pointee.request.line >= 0, !frame.pointee.isInitial, isInHop {
-            staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
-        }
         let (turn, occasion) = (frame.pointee.turn, thread.pointee.occasion)
-        var windowTicks: UInt64 = 0
-        if applies(.burst) {
-            let isOfOneFrame = subscription.pointee.refresh.outermost == thread.pointee.outermostFrame
-            let former = subscription.pointee.refresh.emissionOrder
-            let isOfOneTurn = subscription.pointee.refresh.turn == turn
-            windowTicks = burst.judge(
-                place, subscription, next: id, ticks: ticks,
-                handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0, turn: turn,
-                occasion: occasion,
-                screen: UInt32(truncatingIfNeeded: screen),
-                isRepeated: verdict.rules.contains(.repeated),
-                isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
-                written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
-        }
-        if frame.pointee.superseded != 0, subscription.pointee.refresh.emissionOrder == frame.pointee.superseded {
-            subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
-        }
-        if subscription.pointee.refresh.order != 0 { settle(subscription) }
-        if let refreshCounts {
-            let stimulus = thread.pointee.openStimulus
-            var cell = subscription.pointee.refresh.cell
-            if !refreshCounts.pointee.isCell(cell, of: stimulus), let counts {
-                cell = counts.cell(of: Int(place), stimulus: stimulus)
+        var windowTicks = ticks
+        if subscription.pointee.refresh.order != 0 {
+            if applies(.burst) {
+                let former = subscription.pointee.refresh.emissionOrder
+                let isOfOneTurn = subscription.pointee.refresh.turn == turn
+                let isOfOneFrame =
+                    subscription.pointee.refresh.occasion == occasion && (occasion != 0 || isOfOneTurn)
+                windowTicks = burst.judge(
+                    place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks,
+                    handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0,
+                    turn: turn, occasion: occasion, screen: UInt32(truncatingIfNeeded: screen),
+                    isRepeated: rules.contains(.repeated),
+                    isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
+                    written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
             }
-            refreshCounts.pointee.refreshed(cell)
-            frame.pointee.cell = cell
-            subscription.pointee.refresh.cell = cell
+            if frame.pointee.superseded != 0 { supersede(subscription, frame) }
+            settle(subscription)
         }
+        if refreshCounts != nil { countRefresh(place, frame, thread) }
         // Field by field: a copy of the whole would cost more than the rest.
         subscription.pointee.refresh.order = order
         subscription.pointee.refresh.emissionOrder = frame.pointee.order
         subscription.pointee.refresh.turn = turn
         subscription.pointee.refresh.ticks = ticks
         subscription.pointee.refresh.windowTicks = windowTicks
-        subscription.pointee.refresh.outermost = thread.pointee.outermostFrame
         subscription.pointee.refresh.handled = thread.pointee.handled
         subscription.pointee.refresh.occasion = occasion
-        subscription.pointee.refresh.sequence = id.sequence
+        subscription.pointee.refresh.sequence = sequence
         subscription.pointee.refresh.handlerTicks = 0
-        subscription.pointee.refresh.thread = id.thread
+        subscription.pointee.refresh.thread = thread.pointee.number
         subscription.pointee.refresh.written = frame.pointee.written
         subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
-        subscription.pointee.refresh.verdict = verdict
+        subscription.pointee.refresh.verdict.rules = rules
         subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: thread.pointee.stack.count &- 1)
         subscription.pointee.refresh.isOpen = true
         subscription.pointee.refresh.isWanted =
@@ -191,6 +222,75 @@ extension RedundancyFlow {
         frame.pointee.deliveryTicks = ticks
         frame.pointee.deliverySequence = sequence
         frame.pointee.nestedTicks = 0
+    }
+
+    /// Judges a refresh whose value is not known to differ from the one before it.
+    @inline(never)
+    private mutating func judgeRepeated(
+        _ comparison: ValueKey.Comparison, _ place: Int32, _ sequence: UInt64,
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> Verdict.Rules {
+        let id = EventID(thread.pointee.number, sequence)
+        guard applies(.repeatedValue),
+            repeatedValue.judge(place, frame.pointee.value, comparison, id, tables, &unjudged)
+        else { return [] }
+        noteRepeated(place, frame, thread)
+        return .repeated
+    }
+
+    /// Judges a refresh through a subscription whose owner was released, or that repeats an earlier one.
+    @inline(never)
+    private mutating func judgeUnwanted(
+        _ place: Int32, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> Verdict.Rules {
+        let id = EventID(thread.pointee.number, sequence)
+        var rules: Verdict.Rules = []
+        if applies(.zombieRefresh), zombieRefresh.judge(place, id, tables) { rules.insert(.zombie) }
+        if tables.subscriptions[Int(place)].isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription),
+            repeatedSubscription.judge(place, id, tables)
+        {
+            rules.insert(.doubled)
+        }
+        return rules
+    }
+
+    @inline(never)
+    private mutating func judgeAnswer(
+        _ place: Int32, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        let id = EventID(thread.pointee.number, sequence)
+        staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
+    }
+
+    /// Notes that an emission supersedes the last refresh of a subscription, if that is of the emission that it replaces.
+    @inline(never)
+    private func supersede(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ frame: UnsafeMutablePointer<FlowFrame>
+    ) {
+        guard subscription.pointee.refresh.emissionOrder == frame.pointee.superseded, frame.pointee.glitch >= 0
+        else { return }
+        subscription.pointee.refresh.verdict.rules.insert(.superseded)
+        subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
+    }
+
+    /// Counts a refresh that begins in `RefreshCounts`.
+    @inline(never)
+    private func countRefresh(
+        _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        guard let counts else { return }
+        let subscription = tables.subscriptions + Int(place)
+        let stimulus = thread.pointee.openStimulus
+        var cell = subscription.pointee.refresh.cell
+        if !counts.table.pointee.isCell(cell, of: stimulus) {
+            cell = counts.cell(of: Int(place), stimulus: stimulus)
+        }
+        counts.table.pointee.refreshed(cell)
+        frame.pointee.cell = cell
+        subscription.pointee.refresh.cell = cell
     }
 
     /// Notes what a refresh with the value of the one before it follows from.
@@ -245,16 +345,22 @@ extension RedundancyFlow {
         let around = frame.pointee.outerRefresh
         if around >= 0 { thread.pointee.frame(Int(around)).pointee.nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
-        if lasted > slowRefresh.limit, applies(.slowRefresh) {
-            let began = EventID(thread.pointee.number, frame.pointee.deliverySequence)
-            slowRefresh.judge(place, began, lasted: lasted, tables)
-        }
+        if lasted > slowRefresh.limit { judgeSlow(frame, lasted, thread) }
         if subscription.pointee.refresh.order == frame.pointee.deliveryOrder {
             subscription.pointee.refresh.isOpen = false
             subscription.pointee.refresh.handlerTicks = own
         } else {
             account(subscription, frame.pointee.verdict, own, cell: frame.pointee.cell)
         }
+    }
+
+    @inline(never)
+    private mutating func judgeSlow(
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ lasted: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        guard applies(.slowRefresh) else { return }
+        let began = EventID(thread.pointee.number, frame.pointee.deliverySequence)
+        slowRefresh.judge(frame.pointee.subscription, began, lasted: lasted, tables)
     }
 
     /// Ends an open refresh whose end was not recorded: it has no handler time.
@@ -275,14 +381,11 @@ extension RedundancyFlow {
     mutating func account(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ verdict: Verdict, _ ticks: UInt64, cell: Int32
     ) {
-        guard verdict.glitch < 0, refreshCounts == nil, verdict.rules.subtracting(.burst).isEmpty else {
+        if verdict.rules.isEmpty { return }
+        guard _fastPath(verdict.rules == .burst), refreshCounts == nil else {
             return accountFurther(subscription, verdict, ticks, cell: cell)
         }
-        if _fastPath(verdict.rules == .burst) {
-            subscription.pointee.bursts.byBoth.ticks &+= ticks
-        } else {
-            burst.waste(subscription, ticks, verdict.rules)
-        }
+        subscription.pointee.bursts.byBoth.ticks &+= ticks
     }
 
     @inline(never)
@@ -324,7 +427,7 @@ extension RedundancyFlow {
             repeatedSubscription.table.waste(slot, ticks)
             if !isMeant(.repeatedSubscription, subscription) { counts = true }
         }
-        if verdict.glitch >= 0 {
+        if verdict.rules.contains(.superseded) {
             glitch.table.waste(verdict.glitch, ticks)
             let join = Int(tables.place(ofNode: glitch.table.tallies[Int(verdict.glitch)].node))
             if tables.nodes[join].intended & RedundancyRule.glitch.bit == 0 { counts = true }

@@ -4,40 +4,44 @@
 extension RedundancyFlow {
     @inline(__always)
     mutating func emitted(
-        _ step: FlowStep, _ value: ValueKey, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ value: UnsafeMutablePointer<ValueKey>,
+        _ thread: UnsafeMutablePointer<FlowThread>
     ) {
+        let (place, isReplayed) = (step.pointee.place, step.pointee.isReplayed)
         guard !thread.pointee.stack.isTooDeep else {
-            if step.delivers { _ = thread.pointee.open(.emission, step.sequence) }
+            if step.pointee.delivers { _ = thread.pointee.open(.emission, sequence) }
             return
         }
-        let place = step.place
         let turn = thread.pointee.turn(order)
         var judgement = EmissionJudgement()
-        if place >= 0, !step.isReplayed {
-            judge(place, turn, step, thread, &judgement)
-            let node = tables.nodes[Int(place)]
-            if node.traits.isCold, !node.hasGiven, applies(.repeatedSource) {
-                repeatedSource.gave(value, place, step.sequence, order, thread, tables)
+        if place >= 0, !isReplayed {
+            judge(place, turn, sequence, thread, &judgement)
+            let node = tables.nodes + Int(place)
+            if node.pointee.traits.isCold, !node.pointee.hasGiven, applies(.repeatedSource) {
+                repeatedSource.gave(value.pointee, place, sequence, order, thread, tables)
             }
         }
-        guard step.delivers else { return }
-        let top = thread.pointee.top
-        // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.
-        let isLate = place >= 0 && top.map { $0.pointee.opener == .hop && $0.pointee.hopNode == place } ?? false
-        let isInitial = step.isReplayed && !isLate || top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, step.sequence, node: place) else { return }
+        guard step.pointee.delivers else { return }
+        var isInitial = isReplayed
+        if let top = thread.pointee.top {
+            // In a hop for the node itself, a replay is not a first value: the value had to wait for the handler's actor.
+            let isLate = place >= 0 && top.pointee.opener == .hop && top.pointee.hopNode == place
+            isInitial = isReplayed && !isLate || top.pointee.isInitial
+        }
+        guard let frame = thread.pointee.open(.emission, sequence, node: place) else { return }
         frame.pointee.order = order
         frame.pointee.turn = turn
-        frame.pointee.isReplayed = step.isReplayed
+        frame.pointee.isReplayed = isReplayed
         frame.pointee.isInitial = isInitial
-        frame.pointee.value = value
+        frame.pointee.value = value.pointee
         frame.pointee.isEvaluation = judgement.isEvaluation
         frame.pointee.isEvaluationAgain = judgement.isEvaluationAgain
         frame.pointee.superseded = judgement.superseded
         frame.pointee.glitch = judgement.glitch
         guard place >= 0 else { return }
-        tables.nodes[Int(place)].openFrames &+= 1
-        if thread.pointee.stack.count == 1, tables.nodes[Int(place)].traits.contains(.isCallback) {
+        let node = tables.nodes + Int(place)
+        node.pointee.openFrames &+= 1
+        if node.pointee.traits.contains(.isCallback), thread.pointee.stack.count == 1 {
             (frame.pointee.isStimulus, hasStimuli) = (true, true)
         }
     }
@@ -53,32 +57,34 @@ extension RedundancyFlow {
 
     @inline(__always)
     private mutating func judge(
-        _ place: Int32, _ turn: UInt64, _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>,
-        _ judgement: inout EmissionJudgement
+        _ place: Int32, _ turn: UInt64, _ sequence: UInt64,
+        _ thread: UnsafeMutablePointer<FlowThread>, _ judgement: inout EmissionJudgement
     ) {
         let node = tables.nodes + Int(place)
-        let id = EventID(thread.pointee.number, step.sequence)
-        if let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
+        let id = EventID(thread.pointee.number, sequence)
+        let top = thread.pointee.stack.count
+        if top > 0, let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
             tables.subscriptions[Int(around.pointee.subscription)].carriesOn = true
         }
         if node.pointee.traits.contains(.hot) {
             let mark = EmissionMark(
-                id, order, turn, screen, around: thread.pointee.valueEmission(below: thread.pointee.stack.count))
-            if node.pointee.last.turn == turn, applies(.glitch) {
-                let found = glitch.judge(
-                    node.pointee.last, mark, of: place, thread, tables, below: thread.pointee.stack.count)
-                if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
+                id, order, turn, screen, around: top > 0 ? thread.pointee.valueEmission(below: top) : nil)
+            // Outside of all frames, it begins a turn of its own.
+            if top > 0 {
+                if node.pointee.last.turn == turn, applies(.glitch) {
+                    let found = glitch.judge(node.pointee.last, mark, of: place, thread, tables, below: top)
+                    if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
+                }
+                if node.pointee.openFrames > 0, applies(.feedback) {
+                    feedback.judge(place, id, turn: turn, run: -1, thread, tables, below: top)
+                }
             }
             node.pointee.last = mark
-            if node.pointee.openFrames > 0, applies(.feedback) {
-                feedback.judge(
-                    place, id, turn: turn, run: -1, thread, tables, below: thread.pointee.stack.count)
-            }
             if applies(.crossThread), !thread.pointee.isInHop {
                 crossThread.judge(place, id, by: thread.pointee.runner, tables)
             }
         }
-        if node.pointee.traits.contains(.computes), isFed(place, thread) {
+        if top > 0, node.pointee.traits.contains(.computes), isFed(place, thread) {
             judgement.isEvaluation = true
             judgement.isEvaluationAgain = isAgain(place, turn, thread)
             node.pointee.evaluated = turn
@@ -109,12 +115,12 @@ extension RedundancyFlow {
 
     @inline(__always)
     mutating func suppressed(
-        _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let place = step.place
         guard place >= 0, !thread.pointee.stack.isTooDeep else { return }
         let node = tables.nodes + Int(place)
-        let id = EventID(thread.pointee.number, step.sequence)
+        let id = EventID(thread.pointee.number, sequence)
         if step.reason == SuppressionReason.unsettled.rawValue {
             if applies(.feedback) { feedback.leftUnsettled(place, id, tables) }
             return
@@ -152,14 +158,16 @@ extension RedundancyFlow {
     }
 
     /// Opens a frame for a completion or failure.
-    mutating func ended(_ step: FlowStep, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>) {
+    mutating func ended(
+        _ step: FlowStep, _ sequence: UInt64, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         if isFailure, step.place >= 0, applies(.unhandledFailure) {
-            unhandledFailure.failed(step.place, EventID(thread.pointee.number, step.sequence))
+            unhandledFailure.failed(step.place, EventID(thread.pointee.number, sequence))
         }
         guard step.delivers else { return }
         let turn = thread.pointee.turn(order)
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
-        guard let frame = thread.pointee.open(.emission, step.sequence, node: step.place, isEnding: true)
+        guard let frame = thread.pointee.open(.emission, sequence, node: step.place, isEnding: true)
         else { return }
         frame.pointee.isInitial = isInitial
         frame.pointee.order = order

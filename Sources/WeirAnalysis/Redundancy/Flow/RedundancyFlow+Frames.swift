@@ -31,6 +31,20 @@ extension RedundancyFlow {
     /// Closes the frames left open in a delivery of the innermost emission, and returns that; nil if there is none.
     @inline(__always)
     mutating func leaveDelivery(_ thread: UnsafeMutablePointer<FlowThread>) -> UnsafeMutablePointer<FlowFrame>? {
+        let innermost = thread.pointee.stack.count &- 1
+        // Usually nothing has been left open in the delivery.
+        if _fastPath(innermost >= 0), !thread.pointee.stack.isTooDeep,
+            Int(thread.pointee.stack.places.emission) == innermost
+        {
+            return thread.pointee.frames + innermost
+        }
+        return leaveOpenDelivery(thread)
+    }
+
+    @inline(never)
+    private mutating func leaveOpenDelivery(
+        _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> UnsafeMutablePointer<FlowFrame>? {
         let open = thread.pointee.stack.count
         let place = thread.pointee.stack.leaveDelivery()
         closed(to: open, thread)
@@ -38,7 +52,6 @@ extension RedundancyFlow {
     }
 
     /// Takes leave of the frames that have just been closed, up to the index `open`; open refreshes in them have no recorded end.
-    @inline(__always)
     mutating func closed(to open: Int, _ thread: UnsafeMutablePointer<FlowThread>) {
         var last = open - 1
         while last >= thread.pointee.stack.count {

@@ -2,17 +2,19 @@
 
 /// Tracks the lives of nodes and subscriptions.
 extension RedundancyFlow {
-    func nodeCreated(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
-        thread.pointee.noteBeginning(step.sequence)
+    func nodeCreated(_ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+        thread.pointee.noteBeginning(sequence)
         let place = step.place
         if place >= 0 { tables.nodes[Int(place)].isBorn = true }
     }
 
-    mutating func subscriptionStarted(_ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>) {
-        thread.pointee.noteBeginning(step.sequence)
+    mutating func subscriptionStarted(
+        _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        thread.pointee.noteBeginning(sequence)
         let place = step.place
         guard place >= 0 else { return }
-        let id = EventID(thread.pointee.number, step.sequence)
+        let id = EventID(thread.pointee.number, sequence)
         if applies(.resubscribedSource) { resubscribedSource.began(place, id, tables) }
         guard tables.subscriptions[Int(place)].life == .unmentioned else { return }
         tables.subscriptions[Int(place)].life = .alive
@@ -35,19 +37,19 @@ extension RedundancyFlow {
     }
 
     mutating func subscriptionEnded(
-        _ step: FlowStep, _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         let place = step.place
         guard place >= 0 else { return }
         if step.reason == SubscriptionEndReason.failedUnhandled.rawValue, applies(.unhandledFailure) {
-            unhandledFailure.count(place, EventID(thread.pointee.number, step.sequence), tables)
+            unhandledFailure.count(place, EventID(thread.pointee.number, sequence), tables)
         }
         let subscription = tables.subscriptions + Int(place)
         if subscription.pointee.isRequest, !subscription.pointee.hasValue, applies(.cancelledRequest),
             step.reason == SubscriptionEndReason.disposed.rawValue,
             isInDelivery(to: subscription.pointee.target, thread)
         {
-            cancelledRequest.count(place, EventID(thread.pointee.number, step.sequence), tables)
+            cancelledRequest.count(place, EventID(thread.pointee.number, sequence), tables)
         }
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
         subscription.pointee.life = .ended

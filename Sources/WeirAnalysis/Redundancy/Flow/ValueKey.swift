@@ -132,15 +132,20 @@ struct ValueKey: Hashable {
     /// Compares two values by what the trace proves.
     @inline(__always)
     static func compare(_ left: ValueKey, _ right: ValueKey) -> Comparison {
+        // Nearly all values have one of the forms whose keys say everything.
+        guard _fastPath(left.form == right.form && left.form &- 2 <= 10) else { return compareOthers(left, right) }
+        return left.low == right.low && left.high == right.high ? .equal : .different
+    }
+
+    @inline(never)
+    private static func compareOthers(_ left: ValueKey, _ right: ValueKey) -> Comparison {
         if let reason = left.reasonOfIgnorance(right) { return .unknown(reason) }
-        guard left.form == right.form, left.low == right.low, left.high == right.high else { return .different }
+        guard left.isSame(as: right) else { return .different }
         if left.form == caseOnlyForm { return .unknown(.unrecordable) }
         return left.form == 13 || left.form == 14 ? .unknown(.sameDescription) : .equal
     }
 
-    @inline(__always)
     private func reasonOfIgnorance(_ other: ValueKey) -> UnjudgedTally.Reason? {
-        // Both are nearly always known.
         if isKnown && other.isKnown { return nil }
         if form == 1 || other.form == 1 { return .withheld }
         if form == 0 || other.form == 0 { return .notRecorded }

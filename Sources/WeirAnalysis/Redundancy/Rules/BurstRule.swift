@@ -40,7 +40,6 @@ struct BurstRule {
         handled: UInt64, turn: UInt64, occasion: UInt64, screen: UInt32, isRepeated: Bool, isWrittenAgain: Bool,
         written: Int32, isLater: Bool
     ) -> UInt64 {
-        guard subscription.pointee.refresh.order != 0 else { return ticks }
         let former = subscription.pointee.refresh.occasion
         let isNewStimulus = occasion != 0 && former != occasion
         let elapsed = ticks &- subscription.pointee.refresh.ticks

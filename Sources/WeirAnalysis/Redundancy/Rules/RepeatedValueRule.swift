@@ -9,17 +9,17 @@ struct RepeatedValueRule {
 
     init(_ tables: FlowTables) { table = TallyTable(.repeatedValue, ofSubscriptions: tables) }
 
-    /// Whether a refresh repeats the one before it.
-    @inline(__always)
+    /// Whether a refresh repeats the one before it; `comparison` is that of their values.
     mutating func judge(
-        _ subscription: Int32, _ value: ValueKey, _ id: EventID, _ tables: FlowTables, _ unjudged: inout UnjudgedTable
+        _ subscription: Int32, _ value: ValueKey, _ comparison: ValueKey.Comparison, _ id: EventID,
+        _ tables: FlowTables, _ unjudged: inout UnjudgedTable
     ) -> Bool {
         let known = tables.subscriptions + Int(subscription)
         guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEmitters
         else { return false }
         let node = tables.nodes + Int(known.pointee.source)
         if node.pointee.traits.contains(.isTwoWay) { return false }
-        switch ValueKey.compare(known.pointee.value, value) {
+        switch comparison {
         case .different: return false
         case .unknown(let reason):
             unjudged.count(.repeatedValue, node.pointee.id, reason)

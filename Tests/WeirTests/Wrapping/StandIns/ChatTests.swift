@@ -29,7 +29,7 @@ extension Everything.AskingOtherProcesses.StandInTests {
         static let whyNotHandledAfterEnd = ["subscriptionEnded handled"]
         static let redundant: Set<String> = [
             // The server sends a message again.
-            "warning repeated-value incoming ×1",
+            "note repeated-value incoming ×1",
             // Three messages in one frame, each of which may be wanted.
             "note burst incoming ×2",
         ]

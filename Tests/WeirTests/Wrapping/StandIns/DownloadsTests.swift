@@ -16,9 +16,8 @@ extension Everything.AskingOtherProcesses.StandInTests {
         static let whyNotAfterOtherPacket = ["handlerDidNotWrite didUpdate"]
         static let redundant: Set<String> = [
             // Packet 3 changes no percent; each of packets 4 and 5 completes a file, which is announced twice.
-            "warning repeated-value didUpdate ×3",
+            "warning repeated-value didUpdate ×3"
             // The two announcements of a completed file, for two files.
-            "note burst didUpdate ×2",
         ]
         static let leaks: Set<String> = ["retain-cycle DownloadManager, DownloadSimulator"]
         /// From callback to callback to property.
