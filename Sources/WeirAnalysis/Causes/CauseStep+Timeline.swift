@@ -71,7 +71,7 @@ extension CauseStep {
         if inputs.contains(where: { $0.role == .triggered }) { return way.cause }
         // The latest in time, not in the order of the inputs: it has the longest path behind it.
         func order(_ input: Input) -> UInt64 {
-            state.topology.place(ofSubscription: input.subscription).map { state.subscriptions[$0].deliveryOrder } ?? 0
+            state.topology.place(ofSubscription: input.subscription).map { state.inputChange($0) } ?? 0
         }
         return inputs.filter { $0.role == .changed }.max { order($0) < order($1) }?.emission ?? way.cause
     }
@@ -94,12 +94,11 @@ extension CauseStep {
     private static func inputs(of place: Int?, _ event: TraceEvent, _ way: Way, _ state: TraceState) -> [Input] {
         guard let place else { return [] }
         let topology = state.topology
-        let lastChange = state.nodes[place].changeOrder
         return topology.inputs[place].compactMap { edge in
             let (input, subscription) = (state.subscriptions[edge], topology.subscriptions[edge])
             var isTrigger = false
             if case .delivery(_, subscription.id) = way { isTrigger = true }
-            let hasChanged = input.deliveryOrder > lastChange
+            let hasChanged = state.hasInputChanged(edge)
             guard isTrigger || input.life == .alive || input.life == .ended && hasChanged else { return nil }
             let source = topology.sources[edge]
             if !isTrigger, let write = state.nodes[source].heldWrite {
@@ -107,14 +106,52 @@ extension CauseStep {
                     subscription: subscription.id, source: subscription.source, role: .written, value: .notRecorded,
                     emission: write, isTiming: subscription.isTiming)
             }
-            let hasDelivered = input.deliveryOrder > 0
+            let isDelivered = input.deliveryOrder > 0 && (isTrigger || !state.isReadWhenNeeded(edge))
             return Input(
                 subscription: subscription.id, source: subscription.source,
                 role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
-                value: hasDelivered ? input.lastValue : state.nodes[source].value,
-                emission: hasDelivered ? input.lastEmission : state.nodes[source].lastChange,
+                value: isDelivered ? input.lastValue : state.nodes[source].value,
+                emission: isDelivered ? input.lastEmission : state.nodes[source].lastChange,
                 isTiming: subscription.isTiming)
         }
+    }
+
+    /// Whether a node computes from the value that this input holds at that time, whether or not it was delivered by then.
+    ///
+    /// Any other node uses the value that it received last.
+    static func readsWhenNeeded(_ edge: Int, _ topology: Topology) -> Bool {
+        guard topology.targets[edge] >= 0, holdsValue(topology.sources[edge], topology) else { return false }
+        return topology.definitions.nodes[topology.nodeIDs[topology.targets[edge]]]?.kind == .combiner
+    }
+}
+
+extension TraceState {
+    /// Whether the node that this subscription feeds computes from the value that the source holds.
+    ///
+    /// A subscription that has ended gives no more than it has delivered.
+    fileprivate func isReadWhenNeeded(_ edge: Int) -> Bool {
+        subscriptions[edge].life == .alive && CauseStep.readsWhenNeeded(edge, topology)
+    }
+
+    /// The position of the last change of an input, in the order of the trace, from 1; 0 if there was none.
+    fileprivate func inputChange(_ edge: Int) -> UInt64 {
+        let input = subscriptions[edge]
+        guard isReadWhenNeeded(edge) else { return input.deliveryOrder }
+        let change = nodes[topology.sources[edge]].changeOrder
+        // The node was computed from earlier values when it was connected.
+        return input.deliveryOrder > 0 || change > input.startOrder ? change : 0
+    }
+
+    /// Whether an input has changed since the last change of the node that it feeds.
+    fileprivate func hasInputChanged(_ edge: Int) -> Bool {
+        let node = nodes[topology.targets[edge]]
+        guard inputChange(edge) > node.changeOrder else { return false }
+        guard isReadWhenNeeded(edge), let last = node.lastChange,
+            let batch = nodes[topology.sources[edge]].changeBatch,
+            topology.definitions.nodes[topology.subscriptions[edge].source]?.kind != .combiner
+        else { return true }
+        // At the end of a batch, all written values are stored before the first one is emitted. Combiners evaluate later.
+        return !(last.thread == batch.thread && last.sequence > batch.sequence)
     }
 }
 

@@ -30,7 +30,7 @@ public struct CauseStep: Sendable, Equatable {
         public enum Role: Sendable, Equatable {
             /// Its delivery made the node run.
             case triggered
-            /// It had delivered since the node's previous emission.
+            /// It had changed since the node's previous emission: it had delivered a value or, for a combiner, held another one.
             case changed
             /// It was written in a batch that was still open: its value was used before it was emitted.
             case written
@@ -44,7 +44,9 @@ public struct CauseStep: Sendable, Equatable {
         public let source: UInt32
         /// The part that it played.
         public let role: Role
-        /// The value that it had; `.notRecorded` for a value that a batch holds back.
+        /// The value that it had: for a combiner, the value that it held, delivered or not, otherwise the one delivered last.
+        ///
+        /// It is `.notRecorded` for a value that a batch holds back.
         public let value: TraceValue
         /// The emission that set this value, or the write that a batch holds back.
         ///

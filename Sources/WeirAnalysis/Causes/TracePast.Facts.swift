@@ -21,6 +21,8 @@ extension TracePast {
     struct NodeFacts {
         /// The last new value.
         var change = Latest()
+        var changeCause: EventID?
+        var changeDepth = 0
         /// The last value, new or replayed.
         var emitted = Latest()
         var value = TraceValue.notRecorded
@@ -97,9 +99,10 @@ extension TracePast.Facts {
         let hasChanged = hasChanged(edge)
         if !isTrigger, !hasChanged, input.hasEnded, own.change.ticks > unread { return true }
         guard input.delivery.ticks > unread || input.started.ticks > unread else { return false }
-        // Without a delivery, the input has the value of its source.
+        // Without a delivery, the input has the value of its source; a combiner reads that anyway.
         let isSourceKnown = source.change.ticks > unread || source.created.ticks > unread
-        if input.delivery.id == nil, !isSourceKnown { return false }
+        let isRead = !input.hasEnded && CauseStep.readsWhenNeeded(edge, past.topology)
+        if input.delivery.id == nil || isRead, !isSourceKnown { return false }
         if isTrigger { return true }
         guard source.write.ticks > unread || source.created.ticks > unread else { return false }
         if hasChanged || input.hasEnded || input.started.ticks > unread { return true }
@@ -118,25 +121,45 @@ extension TracePast.Facts {
         guard place >= 0, let own = nodes[place] else { return true }
         let deliveries = inputs.values.map(\.delivery)
         if nodes.values.contains(where: { $0.isTied }) || deliveries.contains(where: \.isTied) { return false }
-        let marks = (deliveries + [own.change]).map(\.mark).filter { $0.thread > 0 }.sorted()
+        let read = inputs.filter { CauseStep.readsWhenNeeded($0.key, past.topology) }
+        let changes = read.keys.compactMap { nodes[past.topology.sources[$0]]?.change }
+        let starts = read.values.filter { $0.delivery.id == nil }.map(\.started)
+        if starts.contains(where: \.isTied) { return false }
+        let marks = Set((deliveries + changes + starts + [own.change]).map(\.mark)).filter { $0.thread > 0 }.sorted()
         if Mark.areTied(marks) || inputs.values.contains(where: \.isTooDeep) { return false }
         var orders: [Mark: UInt64] = [:]
         for (place, mark) in marks.enumerated() { orders[mark] = UInt64(place) + 1 }
         for (place, facts) in nodes {
             if facts.emitted.id != nil { state.nodes[place].value = facts.value }
             state.nodes[place].lastChange = facts.change.id
+            state.nodes[place].changeOrder = orders[facts.change.mark] ?? 0
             state.nodes[place].heldWrite = facts.isHeld ? facts.write.id : nil
         }
-        state.nodes[place].changeOrder = orders[own.change.mark] ?? 0
+        for edge in read.keys {
+            guard findBatch(of: past.topology.sources[edge], after: own.change.id, &state, past) else { return false }
+        }
         for (edge, facts) in inputs {
             state.subscriptions[edge].life =
                 facts.hasEnded ? .ended : facts.isMentioned || facts.started.id != nil ? .alive : .unmentioned
             state.subscriptions[edge].deliveryOrder = orders[facts.delivery.mark] ?? 0
+            state.subscriptions[edge].startOrder = orders[facts.started.mark] ?? 0
             state.subscriptions[edge].lastEmission = facts.emission
             guard let emission = facts.emission else { continue }
             let isListed = !facts.hasEnded || hasChanged(edge) || past.topology.subscriptions[edge].id == trigger
             if isListed { state.subscriptions[edge].lastValue = value(of: emission, edge, past) }
         }
+        return true
+    }
+
+    /// Sets the batch whose end emitted the last value of a node, if `last` happened inside it; false if that is unknown.
+    private func findBatch(of source: Int, after last: EventID?, _ state: inout TraceState, _ past: TracePast) -> Bool {
+        guard let last, let facts = nodes[source], let change = facts.change.id, change.thread == last.thread,
+            change.sequence > last.sequence, facts.changeDepth > 0
+        else { return true }
+        guard let cause = facts.changeCause, cause.thread == last.thread else { return false }
+        if cause.sequence >= last.sequence { return true }
+        guard let opener = past.event(cause)?.event, opener.depth + 1 == facts.changeDepth else { return false }
+        if opener.kind == .batchBegan { state.nodes[source].changeBatch = cause }
         return true
     }
 
@@ -167,7 +190,7 @@ extension TracePast.NodeFacts {
         default:
             if emitted.offer(mark) { value = event.value }
             guard !event.isReplayed else { return }
-            change.offer(mark)
+            if change.offer(mark) { (changeCause, changeDepth) = (event.cause, event.depth) }
             if write.offer(mark) { isHeld = false }
         }
     }

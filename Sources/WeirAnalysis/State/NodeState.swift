@@ -22,6 +22,8 @@ public struct NodeState: Sendable, Equatable {
     public internal(set) var changeTicks: UInt64 = 0
     /// The position of that emission in the order of the trace, from 1; 0 if there was none.
     public internal(set) var changeOrder: UInt64 = 0
+    /// The innermost open frame at that emission, if it was a batch: its end emitted the value, or evaluated the combiner.
+    var changeBatch: EventID?
     /// The last completion or failure that ended it.
     public internal(set) var lastEnd: EventID?
     /// The last of its values that went no further.

@@ -16,6 +16,8 @@ public struct SubscriptionState: Sendable, Equatable {
     public internal(set) var life = Life.unmentioned
     /// Its beginning; nil if it was not recorded.
     public internal(set) var start: EventID?
+    /// The position of that event in the order of the trace, from 1; 0 if it was not recorded.
+    public internal(set) var startOrder: UInt64 = 0
     /// Its end.
     public internal(set) var end: EventID?
     /// Why it ended, as the file numbers it; 0 if it has not ended.

@@ -72,7 +72,7 @@ public struct TraceState: Sendable {
         let thread = place(ofThread: event.id.thread)
         threads[thread].settle(before: event)
         switch event.kind {
-        case .emitted: takeEmission(event)
+        case .emitted: takeEmission(event, thread)
         case .completed, .failed: mention(event.subject) { $0.lastEnd = event.id }
         case .suppressed:
             mention(event.subject) { node in
@@ -85,7 +85,8 @@ public struct TraceState: Sendable {
         case .deliveryEnded:
             if threads[thread].delivering(event) != nil { threads[thread].closeInnermost() }
         case .subscriptionStarted:
-            mentionSubscription(event.subject) { $0.start = event.id }
+            let order = order
+            mentionSubscription(event.subject) { ($0.start, $0.startOrder) = (event.id, order) }
         case .subscriptionEnded: endSubscription(event)
         case .nodeCreated: mention(event.subject) { _ in }
         case .nodeReleased:
@@ -101,7 +102,7 @@ public struct TraceState: Sendable {
         threads[thread].open(event, OpenFrame(event, stimulusNumber: event.kind == .stimulusBegan ? stimuli : 0))
     }
 
-    private mutating func takeEmission(_ event: TraceEvent) {
+    private mutating func takeEmission(_ event: TraceEvent, _ thread: Int) {
         guard let place = topology.place(ofNode: event.subject) else { return }
         // Changed in place: taking the state out and putting it back would copy the value.
         nodes[place].value = event.value
@@ -111,6 +112,8 @@ public struct TraceState: Sendable {
         if nodes[place].heldWrite != nil { nodes[place].heldWrite = nil }
         nodes[place].changeTicks = event.ticks
         nodes[place].changeOrder = order
+        let frame = threads[thread].frames.last?.payload
+        nodes[place].changeBatch = frame?.opener == .batchBegan ? frame?.id : nil
         nodes[place].emissions &+= 1
     }
 

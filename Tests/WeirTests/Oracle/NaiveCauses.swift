@@ -37,16 +37,38 @@ extension NaiveInterpreter {
         }
     }
 
-    /// The inputs, each with the position of its last delivery.
+    /// The inputs, each with the position of its last change: what a combiner reads was emitted then, any other input delivered.
     private func inputs(of node: UInt32, _ way: CauseStep.Way, at position: Int) -> [(
         input: CauseStep.Input, last: Int
     )] {
         let previous = events[..<position].lastIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
         return subscriptions(feeding: node).compactMap { edge in
-            let last = events[..<position].indices.last { events[$0].subject == edge.id && deliversValue($0) }
-            let hasChanged = last.map { $0 > previous ?? -1 } ?? false
+            let delivery = events[..<position].indices.last { events[$0].subject == edge.id && deliversValue($0) }
             let isTrigger = if case .delivery(_, edge.id) = way { true } else { false }
             let life = life(ofSubscription: edge.id, at: position)
+            let change = events[..<position].lastIndex {
+                $0.kind == .emitted && !$0.isReplayed && $0.subject == edge.source
+            }
+            let keepers: Set<NodeKind?> = [.observable, .combiner, .channel, .array, .binding]
+            let isRead =
+                life == .alive && definitions.nodes[node]?.kind == .combiner
+                && keepers.contains(definitions.nodes[edge.source]?.kind ?? nil)
+            var last = isRead ? change : delivery
+            if isRead, delivery == nil, let change {
+                // Before the combiner was connected, it was computed from the value of that time.
+                let start = events[..<position].lastIndex {
+                    $0.kind == .subscriptionStarted && $0.subject == edge.id
+                }
+                if let start, start > change { last = nil }
+            }
+            var hasChanged = last.map { $0 > previous ?? -1 } ?? false
+            let isCombiner = definitions.nodes[edge.source]?.kind == .combiner
+            if isRead, !isCombiner, hasChanged, let last, let previous, let batch = batchEnding(around: last),
+                events[previous].id.thread == batch.thread, events[previous].id.sequence > batch.sequence
+            {
+                // The end of the batch had stored the value before the previous emission.
+                hasChanged = false
+            }
             guard isTrigger || life == .alive || life == .ended && hasChanged else { return nil }
             let lastWord = events[..<position].last {
                 $0.subject == edge.source && ($0.kind == .suppressed || $0.kind == .emitted && !$0.isReplayed)
@@ -57,14 +79,14 @@ extension NaiveInterpreter {
                     emission: lastWord.id, isTiming: edge.isTiming)
                 return (input, last ?? -1)
             }
-            let emission =
-                last.map { places[$0].cause! }
-                ?? events[..<position].last { $0.kind == .emitted && !$0.isReplayed && $0.subject == edge.source }?.id
+            let isDelivered = delivery != nil && (isTrigger || !isRead)
             let input = CauseStep.Input(
                 subscription: edge.id, source: edge.source,
                 role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
-                value: last.map { event(places[$0].cause!).value } ?? self.node(edge.source, at: position).value,
-                emission: emission, isTiming: edge.isTiming)
+                value: isDelivered
+                    ? event(places[delivery!].cause!).value : self.node(edge.source, at: position).value,
+                emission: isDelivered ? places[delivery!].cause : change.map { events[$0].id },
+                isTiming: edge.isTiming)
             return (input, last ?? -1)
         }
     }

@@ -100,6 +100,7 @@ struct NaiveInterpreter {
             node.lastChange = events[last].id
             node.changeTicks = events[last].ticks
             node.changeOrder = UInt64(last + 1)
+            node.changeBatch = batchEnding(around: last)
         }
         node.emissions = UInt64(changes.count)
         node.lastEnd = past(ofNode: id, moment, .completed, .failed).last.map { events[$0].id }
@@ -143,7 +144,9 @@ struct NaiveInterpreter {
         var subscription = SubscriptionState()
         let past = (ofSubscription[id] ?? []).filter { $0 < moment }
         subscription.life = life(ofSubscription: id, at: moment)
-        subscription.start = past.first { events[$0].kind == .subscriptionStarted }.map { events[$0].id }
+        let start = past.last { events[$0].kind == .subscriptionStarted }
+        subscription.start = start.map { events[$0].id }
+        subscription.startOrder = start.map { UInt64($0 + 1) } ?? 0
         let end = past.last { events[$0].kind == .subscriptionEnded }
         subscription.end = end.map { events[$0].id }
         subscription.endReason = end.map { events[$0].reason } ?? 0
@@ -165,6 +168,12 @@ struct NaiveInterpreter {
             open.subscription = frame.deliveries.last { $0.position < moment }?.subscription ?? 0
             return open
         }
+    }
+
+    /// The batch that is the innermost open frame at a position.
+    func batchEnding(around position: Int) -> EventID? {
+        let frame = openFrames(ofThread: events[position].id.thread, at: position).last
+        return frame?.opener == .batchBegan ? frame?.id : nil
     }
 
     /// The number of the stimulus that begins at a position, from 1; 0 if none does.
