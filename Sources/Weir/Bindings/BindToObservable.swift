@@ -7,10 +7,10 @@ extension Signal {
     /// draft.bind(to: model.name)
     /// ```
     /// An observable begins with its current value, also through `map`, `compactMap`, `filter`, `removeDuplicates`, `onEvent` and
-    /// `disclosed`. Before other operators, write `current`: `name.current.throttle(…).bind(to: title)`. The binding is one-way: a value written into `target` by other code stays
-    /// until the next value (`Channel` binds both ways). The target is held weakly: the first value after its release ends the
-    /// subscription. In a trace the binding is an edge of the graph, not a refresh. A private signal makes the target private
-    /// permanently; bind `disclosed()` if the values reveal nothing about the secret.
+    /// `disclosed`. Before other operators, write `current`: `name.current.throttle(…).bind(to: title)`. The binding is one-way: a
+    /// value written into `target` by other code stays until the next value (`Channel` binds both ways). The target is held weakly:
+    /// the first value after its release ends the subscription. In a trace the binding is an edge of the graph, not a refresh. A
+    /// private signal makes the target private permanently; bind `disclosed()` if the values reveal nothing about the secret.
     @inlinable @discardableResult
     public final func bind(
         to target: Observable<Value>, file: StaticString = #fileID, line: UInt = #line

@@ -45,7 +45,7 @@ extension Signal {
         combineLatest(b, c, file: file, line: line) { ($0, $1, $2) }
     }
 
-    /// The result of `transform` for each; an error that it throws fails the signal.
+    /// The result of `transform` for the latest values of three signals; an error that it throws fails the signal.
     @inlinable
     public func combineLatest<B, C, Output>(
         _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line,
@@ -72,7 +72,7 @@ extension Signal {
         combineLatest(b, c, d, file: file, line: line) { ($0, $1, $2, $3) }
     }
 
-    /// The result of `transform` for each; an error that it throws fails the signal.
+    /// The result of `transform` for the latest values of four signals; an error that it throws fails the signal.
     @inlinable
     public func combineLatest<B, C, D, Output>(
         _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line,

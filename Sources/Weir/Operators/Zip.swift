@@ -45,7 +45,7 @@ extension Signal {
         zip(b, c, file: file, line: line) { ($0, $1, $2) }
     }
 
-    /// The result of `transform` for each; an error that it throws fails the signal.
+    /// The result of `transform` for each combination of three values; an error that it throws fails the signal.
     @inlinable
     public func zip<B, C, Output>(
         _ b: Signal<B>, _ c: Signal<C>, file: StaticString = #fileID, line: UInt = #line,
@@ -72,7 +72,7 @@ extension Signal {
         zip(b, c, d, file: file, line: line) { ($0, $1, $2, $3) }
     }
 
-    /// The result of `transform` for each; an error that it throws fails the signal.
+    /// The result of `transform` for each combination of four values; an error that it throws fails the signal.
     @inlinable
     public func zip<B, C, D, Output>(
         _ b: Signal<B>, _ c: Signal<C>, _ d: Signal<D>, file: StaticString = #fileID, line: UInt = #line,

@@ -66,8 +66,8 @@ public struct Remedy: Sendable, Hashable {
     /// For `settled`, whether the node is an operator whose sources begin with their current values.
     public internal(set) var beginsWithCurrent = false
 
-    /// For `throttle`, whether no batch joins the values: they come from events, from sources, or through an operator with
-    /// several inputs.
+    /// For `throttle`, whether no batch joins the values: they come from events, from sources, or from writes to several nodes that an
+    /// operator joins.
     public internal(set) var cannotBatch = false
 
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
@@ -158,7 +158,7 @@ extension Remedy {
         // Whether fewer requests are wanted, or another strategy, only the program knows.
         case .cancelledRequest: return nil
         case .repeatedRequest:
-            // What an onEvent does with a value may need an answer to undo it: hide a spinner.
+            // An onEvent may begin something that only a new answer ends, such as a spinner.
             let effects = lines.effects(before: first.via)
             self.init(
                 .removeDuplicateRequests, nodes: nodes,

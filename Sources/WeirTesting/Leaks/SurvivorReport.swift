@@ -87,7 +87,7 @@ struct SurvivorReport {
     ///
     /// - Parameter assigned: the numbers of the objects that the program assigned to a variable.
     private func heads(_ assigned: Set<Int>, where isWanted: (Int) -> Bool) -> [Int] {
-        return snapshot.objects.indices.filter { place in
+        snapshot.objects.indices.filter { place in
             guard let own = number(place), isWanted(own), !snapshot.objects[place].isGarbage else { return false }
             let holders = holders(of: place)
             let outermost = holders.last ?? place

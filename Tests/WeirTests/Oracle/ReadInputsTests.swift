@@ -45,7 +45,7 @@ extension Everything.OracleTests {
 
 /// Combiners of observables and of each other, on one thread; batches, and handlers that write.
 private final class ReadingFlow: Sendable {
-    /// What was read for a value.
+    /// The inputs read, by the value computed from them.
     let reads = Mutex<[Int: [Int]]>([:])
     private let last = Mutex(0)
     private let random: Mutex<SeededGenerator>

@@ -103,7 +103,7 @@ struct FlowFeed {
     private var block: FlowBlock
     private var next: UnsafeMutablePointer<FlowStep>
     private var nextValue: UnsafeMutablePointer<ValueKey>
-    /// Where the current run of steps begins in the block.
+    /// The first step of the current run.
     private var start: UnsafeMutablePointer<FlowStep>
     /// The number of its first record.
     private var sequence: UInt64 = 0
