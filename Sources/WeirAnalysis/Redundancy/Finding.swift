@@ -47,6 +47,14 @@ public struct Finding: Sendable, Equatable {
 
     /// The first event that was counted.
     public var example: EventID { tallies[0].example }
+    /// The events whose evidence a report shows or names.
+    package var shownEvents: [EventID] {
+        let examples = tallies.prefix(Self.talliesShown).flatMap(\.examples).flatMap { [$0.first, $0.next] }
+        return [example] + (tallies[0].counterpart.map { [$0] } ?? []) + examples
+    }
+    /// How many instances a report looks at for the parts of the program that write.
+    package static let talliesShown = 3
+
     /// The id of the node that it concerns, in the instance that wasted most.
     public var node: UInt32 { tallies[0].node }
 }

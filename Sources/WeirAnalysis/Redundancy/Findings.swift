@@ -71,6 +71,8 @@ public struct Findings: Sendable, Equatable {
     private struct CauseKey: Hashable {
         let isOfWrites: Bool
         let line: ProgramLines.NodeLine
+        /// For `burst`: each kind of remedy is of its own.
+        let remedy: Remedy.Kind?
 
         init?(_ finding: Finding, _ lines: ProgramLines) {
             switch finding.rule {
@@ -80,6 +82,7 @@ public struct Findings: Sendable, Equatable {
             }
             guard let cause = finding.cause else { return nil }
             line = lines.line(ofNode: cause)
+            remedy = isOfWrites ? finding.remedy?.kind : nil
         }
     }
 
@@ -107,13 +110,15 @@ extension Finding {
         _ unordered: [RuleTally], intention: String?, _ fingerprints: FindingFingerprints, _ lines: ProgramLines
     ) {
         // Equally bad tallies come in the order of ids.
-        let tallies = unordered.sorted {
+        var tallies = unordered.sorted {
             ($0.wastedTicks, $0.refreshes, $0.count, $1.node, $1.subscription)
                 > ($1.wastedTicks, $1.refreshes, $1.count, $0.node, $0.subscription)
         }
         let (rule, definitions) = (tallies[0].rule, lines.definitions)
         let technique = definitions.nodes[tallies[0].node]?.technique ?? .weir
-        let severity = rule.severity(of: technique, tallies)
+        let severity = rule.severity(of: technique, tallies, lines)
+        let parts = rule == .burst ? BurstParts(tallies, lines) : nil
+        if let parts { for place in tallies.indices { tallies[place].show(parts.examples(of: tallies[place])) } }
         self.init(
             rule: rule, severity: severity, tallies: tallies,
             count: tallies.reduce(0) { $0 &+ $1.count }, refreshes: tallies.reduce(0) { $0 &+ $1.refreshes },
@@ -137,14 +142,16 @@ extension Finding {
 }
 
 extension RedundancyRule {
-    fileprivate func severity(of technique: NodeTechnique, _ tallies: [RuleTally]) -> Finding.Severity {
+    fileprivate func severity(
+        of technique: NodeTechnique, _ tallies: [RuleTally], _ lines: ProgramLines
+    ) -> Finding.Severity {
         switch self {
         // Each answer may be wanted, as of downloads.
         case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest, .repeatedSource: .note
         // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
         // What a load or a task writes later may be wanted: a spinner ends, a download goes on.
-        case .burst where tallies.allSatisfy { $0.later == $0.count }: .note
+        case .burst where BurstParts(tallies, lines).isOfLaterWork: .note
         // The handlers may belong to several views.
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
         // An equal value may be another event or answer: the same error again, another tap on the same row, an empty page again.

@@ -60,23 +60,24 @@ struct ProgramLines {
         return kind == .combiner || kind == .combineLatest
     }
 
-    /// Whether a batch can join the values of a node: they come from one node that holds a value, through operators with a
-    /// single input.
-    func canBatch(_ id: UInt32) -> Bool {
+    /// The node that holds the values of a node, which come from it through operators with a single input.
+    ///
+    /// Nil: they are events, or an operator joins several nodes.
+    func state(behind id: UInt32) -> UInt32? {
         var node = id
         for _ in 0..<Self.mostOperators {
-            guard let known = definitions.nodes[node], known.technique == .weir else { return true }
+            guard let known = definitions.nodes[node], known.technique == .weir else { return node }
             switch known.kind {
-            case .emitter, .source: return false
+            case .emitter, .source: return nil
             case .share, .replay, .execution: break
-            case let kind where kind?.isHot == true: return true
+            case let kind where kind?.isHot == true: return node
             default: break
             }
-            if joins.contains(node) { return false }
-            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return true }
+            if joins.contains(node) { return nil }
+            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return node }
             node = input.source
         }
-        return true
+        return node
     }
 
     /// Limits the search in the graph of a hostile trace.

@@ -177,6 +177,7 @@ struct RedundancyFlow {
             guard let text = cursor.text else { return }
             (lastMark, hasStimuli) = (order, true)
             open(.stimulus, cursor.sequence, thread)
+            if let top = thread.pointee.top { top.pointee.name = BurstScene.hash(text) }
             if let counts, thread.pointee.stack.count == 1 {
                 let id = EventID(thread.pointee.number, cursor.sequence)
                 thread.pointee.stimulus = (counts.began(text, id), cursor.sequence)

@@ -54,7 +54,7 @@ public struct Remedy: Sendable, Hashable {
     public let kind: Kind
     /// The ids of the nodes that are changed.
     public internal(set) var nodes: [UInt32]
-    /// For `settled`, those of the nodes that join the value of the others with one of their sources.
+    /// For `batch`, the combiners that must wait until the turn settles. For `settled`, those of the nodes that join the value of the others with one of their sources.
     ///
     /// If these did not wait, too, they would evaluate with the former value first, and refresh more often than before.
     public internal(set) var joins: [Join] = []
@@ -69,6 +69,9 @@ public struct Remedy: Sendable, Hashable {
     /// For `throttle`, whether no batch joins the values: they come from events, from sources, or from writes to several nodes that an
     /// operator joins.
     public internal(set) var cannotBatch = false
+
+    /// For `throttle`, whether later work, such as a load, makes most of the later writes.
+    public internal(set) var isOfLaterWork = false
 
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
     public internal(set) var isBeforeEffects = false
@@ -110,17 +113,16 @@ extension Remedy {
                 site: lines.computingSite(ofNode: first.node))
             beginsWithCurrent = lines.beginsWithCurrent(first.node)
         case .burst:
-            // If most bursts are within one stimulus, the writes can be batched; otherwise only the subscriber can wait.
-            let (within, all) = tallies.reduce((0 as UInt64, 0 as UInt64)) {
-                ($0.0 &+ $1.withinStimulus, $0.1 &+ $1.count)
+            let parts = BurstParts(tallies, lines)
+            if let shared = parts.writtenByHandlers {
+                self.init(.computeOnce, nodes: [shared], site: definitions.nodes[shared]?.site)
+            } else {
+                self.init(
+                    parts.isBatched ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
+                    site: subscriptionSite)
+                cannotBatch = !parts.canBatch
+                isOfLaterWork = parts.isOfLaterWork
             }
-            let canBatch = tallies.contains {
-                lines.canBatch($0.node) || $0.isOfOneWriter && $0.cause.map(lines.canBatch) == true
-            }
-            self.init(
-                canBatch && within >= all &- within ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
-                site: subscriptionSite)
-            cannotBatch = !canBatch
         case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
         case .noopEvaluation:
             if tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) {
@@ -181,6 +183,7 @@ extension Remedy {
                 own.kind, nodes: Self.distinct(remedies.flatMap(\.nodes)),
                 subscriptions: Self.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
             cannotBatch = remedies.allSatisfy(\.cannotBatch)
+            isOfLaterWork = own.isOfLaterWork
         } else {
             let causes = Self.distinct(tallies.compactMap(\.cause))
             let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)

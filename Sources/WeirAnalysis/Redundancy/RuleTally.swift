@@ -25,8 +25,10 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var again: UInt64 = 0
     /// For `glitch`, the values that were replaced although their node waits until the turn settles.
     public internal(set) var settled: UInt64 = 0
-    /// For `burst`, the refreshes whose two writes belong to the same stimulus or turn.
-    public internal(set) var withinStimulus: UInt64 = 0
+    /// For `burst`, the refreshes whose two writes are of one node and one stimulus or turn, and not in a batch.
+    public internal(set) var ofOneWriter: UInt64 = 0
+    /// For `burst`, the same of writes to different nodes.
+    public internal(set) var ofSeveralWriters: UInt64 = 0
     /// For `burst`, the refreshes whose two turns belong to two stimuli; for the rest, the cause is unknown.
     public internal(set) var betweenStimuli: UInt64 = 0
     /// For `burst`, the refreshes that later work followed: a hop, or work of an unknown cause although stimuli have names.
@@ -71,8 +73,17 @@ public struct RuleTally: Sendable, Equatable {
     /// For `repeatedSubscription`, whether the subscriptions have an owner or target in common, so that they serve one view.
     public internal(set) var isOfOneView = false
 
+    /// For `burst`, the first refreshes of each part of the program that made some; the first of all is `example`.
+    package internal(set) var examples: [BurstExample] = []
+
     /// The first of the events that were counted, of which `example` is one; empty unless the pass keeps them.
     package internal(set) var occurrences: [EventID] = []
+
+    /// Shows only these of the examples of a burst, if there are any.
+    mutating func show(_ shown: [BurstExample]) {
+        guard let first = shown.first else { return }
+        (examples, example, counterpart) = (shown, first.first, first.next)
+    }
 
     /// Notes the node that a counted event follows from; nil: unknown.
     mutating func note(cause node: UInt32?) {

@@ -13,8 +13,15 @@ struct SettledJoins {
     /// Adds these nodes to the remedies of the worst findings.
     static func complete(_ findings: inout [Finding], _ lines: ProgramLines, eager: Set<UInt32>) {
         let places = findings.indices.filter { findings[$0].remedy?.kind == .settled }
-        guard !places.isEmpty, !eager.isEmpty else { return }
+        let batched = findings.indices.filter { findings[$0].remedy?.kind == .batch }
+        guard !places.isEmpty || !batched.isEmpty, !eager.isEmpty else { return }
         let graph = SettledJoins(lines.definitions, eager)
+        for place in batched.prefix(mostFindings) {
+            let nodes = Set(findings[place].tallies.filter { $0.ofSeveralWriters > 0 }.map(\.node))
+            findings[place].remedy?.joins = Set(nodes.compactMap(lines.state)).filter(graph.mixesHeights).sorted().map {
+                Remedy.Join(node: $0, site: lines.computingSite(ofNode: $0))
+            }
+        }
         for place in places.prefix(mostFindings) {
             guard findings[place].primary == nil, var remedy = findings[place].remedy else { continue }
             let joins = graph.joins(with: remedy.nodes)
@@ -47,6 +54,13 @@ struct SettledJoins {
             sources[target, default: []].append(subscription.source)
             targets[subscription.source, default: []].append(target)
         }
+    }
+
+    /// Whether a node is an eager combiner of a written and a computed node, which a batch does not deliver at once.
+    private func mixesHeights(_ node: UInt32) -> Bool {
+        func computes(_ id: UInt32) -> Bool { [.combiner, .combineLatest].contains(definitions.nodes[id]?.kind) }
+        return eager.contains(node) && definitions.nodes[node]?.technique == .weir && computes(node)
+            && (sources[node] ?? []).contains(where: computes)
     }
 
     /// The eager combiners that depend on one of `nodes`, and also on one of its sources without it.

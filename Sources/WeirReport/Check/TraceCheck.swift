@@ -64,7 +64,7 @@ public struct TraceCheck {
     func stories(of places: [Int], withEvidence: Bool) -> [Int: FindingStory] {
         let (redundancy, leaks) = (findings.redundancy, findings.leaks)
         let reported = places.filter { $0 < redundancy.count }.map { redundancy[$0] }
-        let examples = reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }
+        let examples = reported.flatMap(\.shownEvents)
         let evidence = withEvidence ? Evidence.all(of: examples, in: reader) : [:]
         let wording = FindingLines(
             definitions: topology.definitions, timeScale: TimeScale(reader.header), style: .plain,

@@ -20,8 +20,7 @@ struct PageFindings {
         let pass = RedundancyPass(reader, topology, keeping: Self.mostOccurrences, reporting: report)
         let findings = Findings(pass, definitions)
         let shown = findings.found.prefix(Self.limit) + findings.intended.prefix(Self.limit)
-        let evidence = Evidence.all(
-            of: shown.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        let evidence = Evidence.all(of: shown.flatMap(\.shownEvents), in: reader)
         var redundancy = RedundancyReport(
             pass, findings, definitions, timeScale: TimeScale(reader.header), options: RedundancyOptions()
         ) { evidence[$0] }

@@ -140,11 +140,12 @@ struct FindingLines {
             kind: remedy.kind, node: names ? name(node) : subject(finding),
             nodeKind: definitions.nodes[node]?.kind, technique: technique(node),
             site: remedy.site.map(escaped), joins: joins(remedy), beginsWithCurrent: remedy.beginsWithCurrent,
-            stimulus: first.map(EvidenceLine.stimulus), laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
+            scenes: remedy.kind == .batch ? scenes(of: finding) : [], stimulus: first.map(EvidenceLine.stimulus),
+            laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
-            isOfLaterWork: finding.rule == .burst && finding.tallies.allSatisfy { $0.later == $0.count },
+            isOfLaterWork: remedy.isOfLaterWork,
             isOfOneStimulus: first != nil && first?.id == later?.id && !isPartedByHop(evidence, stimuli),
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
@@ -152,6 +153,10 @@ struct FindingLines {
             missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
             isBinding: finding.tallies.allSatisfy { isOfBinding($0.subscription) }, needsReplay: remedy.needsReplay
         ).sentence
+    }
+
+    private func scenes(of finding: Finding) -> [String] {
+        BurstScenes(definitions).names(finding, evidence)
     }
 
     private func isOfBinding(_ subscription: UInt32) -> Bool {

@@ -62,8 +62,7 @@ public final class RecordedTrace: Sendable {
         let findings = Findings(pass, topology.definitions)
         guard findings.hasFaults else { return nil }
         let reported = findings.primaries
-        let evidence = Evidence.all(
-            of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        let evidence = Evidence.all(of: reported.flatMap(\.shownEvents), in: reader)
         let report = RedundancyReport(
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { evidence[$0] }

@@ -135,7 +135,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .computeOnce, node: "x", nodeKind: .observable, site: "A.swift:1"),
-            "compute x with combine(…, strategy: .settled) in place of writing it from several handlers (made at A.swift:1)"
+            "compute x at A.swift:1 with combine(…, strategy: .settled) instead of writing it in handlers"
         ),
         (
             RemedyWords(kind: .batch, node: "x", site: "A.swift:1", stimulus: "“tap”"),

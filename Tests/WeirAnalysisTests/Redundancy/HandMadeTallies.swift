@@ -16,7 +16,7 @@ extension RuleTally {
         tally.refreshes = refreshes
         tally.wastedTicks = wasted
         tally.via = via
-        tally.withinStimulus = within
+        tally.ofOneWriter = within
         tally.threads = threads
         tally.unsettled = unsettled
         tally.isOfOneView = isOfOneView

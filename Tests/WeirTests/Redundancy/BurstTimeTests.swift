@@ -27,7 +27,7 @@ extension Everything {
             let pass = RedundancyPass(reader, Topology(try reader.definitions()))
             let burst = try #require(pass.tallies.first { $0.rule == .burst })
             #expect(burst.count == 2)
-            #expect(burst.withinStimulus == 1 && burst.betweenStimuli == 1)
+            #expect(burst.ofOneWriter == 1 && burst.betweenStimuli == 1)
             withExtendedLifetime(shown) {}
         }
     }

@@ -26,7 +26,7 @@ enum BurstRemedies {
             },
             RemedyProgram(
                 "Ten appends in the handler of a button", .burst, "Model.rows", .batch,
-                says: "batch { … } around the writes of “tap” that refresh the subscription"
+                says: "batch { … } around the writes in the handler that refresh the subscription"
             ) { scene, isCured in
                 let tapped = scene.name("tapped", Emitter<Int>())
                 let rows = scene.name("rows", Observable([0]))
@@ -64,7 +64,7 @@ enum BurstRemedies {
             },
             RemedyProgram(
                 "A spinner that is shown and hidden at once", .burst, "Model.isLoading", .batch,
-                says: "batch { … } around the writes of “type” that refresh the subscription",
+                says: "batch { … } around the writes in the handler that refresh the subscription",
                 prediction: .partial(.delayedHandler)
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
@@ -78,6 +78,88 @@ enum BurstRemedies {
                     }
                 }
                 scene.act("type") { query.value = "tea" }
+            },
+            RemedyProgram(
+                "A list that two buttons fill", .burst, "Model.rows", .batch,
+                says:
+                    "batch { … } around the writes of “open”, and around those of “more”, that refresh the subscription"
+            ) { scene, isCured in
+                let rows = scene.name("rows", Observable([0]))
+                rows.subscribe { scene.show($0.count, on: "list") }
+                func fill(_ numbers: ClosedRange<Int>) {
+                    write(asBatch: isCured) { for row in numbers { rows.modify { $0.append(row) } } }
+                }
+                scene.act("open") { fill(1...3) }
+                scene.act("open") { fill(4...5) }
+                scene.act("more") { fill(6...8) }
+            },
+            RemedyProgram(
+                "An answer that is written in parts, after the spinner", .burst, "Model.state", .batch,
+                says: "batch { … } around the writes in the handler that refresh the subscription"
+            ) { scene, isCured in
+                let state = scene.name("state", Observable("idle"))
+                let answer = scene.name("answer", Emitter<Int>())
+                state.subscribe { scene.show($0, on: "view") }
+                answer.deliver(on: scene.time).subscribe { number in
+                    write(asBatch: isCured) {
+                        for part in 1...4 { state.value = "\(number).\(part)" }
+                    }
+                }.disposed(by: scene.bag)
+                for number in 1...2 {
+                    scene.act("load") {
+                        state.value = "loading"
+                        answer.emit(number)
+                    }
+                    scene.time.advance(by: .milliseconds(5))
+                    scene.wait(milliseconds: 100)
+                }
+            },
+            RemedyProgram(
+                "A batch of a written and a computed input", .burst, "Model.count", .batch,
+                says:
+                    "batch { … } around the writes of “finish” that refresh the subscription, and strategy: .settled for "
+                    + "Model.count"
+            ) { scene, isCured in
+                let (todo, done) = (scene.name("todo", Observable(["a", "b"])), scene.name("done", Observable(["c"])))
+                let doneCount = scene.name("doneCount", Observable.combine(done) { $0.count })
+                let count = scene.name(
+                    "count",
+                    Observable.combine(todo, doneCount, strategy: isCured ? .settled : .every) {
+                        "\($0.count)/\($1)"
+                    })
+                count.subscribe { scene.show($0, on: "badge") }
+                for name in ["a", "b"] {
+                    scene.act("finish") {
+                        write(asBatch: isCured) {
+                            todo.modify { $0.removeAll { $0 == name } }
+                            done.modify { $0.append(name) }
+                        }
+                    }
+                }
+            },
+            RemedyProgram(
+                "A title that the handlers of two written nodes write", .burst, "Model.title", .computeOnce,
+                says: "compute Model.title with combine(…, strategy: .settled) instead of writing it in handlers",
+                prediction: .none
+            ) { scene, isCured in
+                let (messages, typing) = (scene.name("messages", Observable(0)), scene.name("typing", Observable(true)))
+                if isCured {
+                    let title = scene.name(
+                        "title", Observable.combine(messages, typing, strategy: .settled) { "\($0) \($1)" })
+                    title.subscribe { scene.show($0, on: "title") }
+                } else {
+                    let title = scene.name("title", Observable(""))
+                    title.subscribe { scene.show($0, on: "title") }
+                    let update: @Sendable () -> Void = { title.value = "\(messages.value) \(typing.value)" }
+                    messages.subscribe { _ in update() }
+                    typing.subscribe { _ in update() }
+                }
+                scene.act("message") {
+                    write(asBatch: isCured) {
+                        typing.value.toggle()
+                        messages.value += 1
+                    }
+                }
             },
             RemedyProgram(
                 "Rows, a title and a badge of one load", .burst, "Model.messages", .batch,

@@ -168,8 +168,8 @@ enum GlitchRemedies {
         [
             RemedyProgram(
                 "A full name that two handlers write", .glitch, "Model.full", .computeOnce,
-                says: "compute Model.full with combine(…, strategy: .settled) in place of writing it from several "
-                    + "handlers", prediction: .none
+                says: "compute Model.full with combine(…, strategy: .settled) instead of writing it in handlers",
+                prediction: .none
             ) { scene, isCured in
                 let loaded = scene.name("loaded", Emitter<Int>())
                 let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
@@ -191,8 +191,8 @@ enum GlitchRemedies {
             },
             RemedyProgram(
                 "A label that two handlers of one size write", .glitch, "Model.label", .computeOnce,
-                says: "compute Model.label with combine(…, strategy: .settled) in place of writing it from several "
-                    + "handlers", prediction: .none
+                says: "compute Model.label with combine(…, strategy: .settled) instead of writing it in handlers",
+                prediction: .none
             ) { scene, isCured in
                 let size = scene.name("size", Observable(0))
                 if isCured {

@@ -137,8 +137,7 @@ private struct Outcome {
         // The evaluations that another finding's remedy leaves are normal conditions by themselves.
         found = listed.filter { $0.primary == nil }.map(key)
         notes = Set(listed.filter { $0.severity == .note }.map(key))
-        let evidence = Evidence.all(
-            of: listed.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        let evidence = Evidence.all(of: listed.flatMap(\.shownEvents), in: reader)
         let lines = FindingLines(
             definitions: definitions, timeScale: TimeScale(reader.header), style: .plain,
             frame: RedundancyOptions().frame

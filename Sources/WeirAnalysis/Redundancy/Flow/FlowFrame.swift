@@ -32,6 +32,8 @@ struct FlowFrame {
     var written: Int32 = -1
     /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
+    /// The hash of a stimulus' name.
+    var name: Int32 = 0
     var order: UInt64 = 0
     /// The turn, identified by the order of its opening event; 0 for a stimulus outside of all turns.
     var turn: UInt64 = 0

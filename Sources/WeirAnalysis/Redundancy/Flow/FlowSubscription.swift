@@ -68,7 +68,10 @@ struct BurstCount {
     var written: Int32 = -1
     /// Whether another node was written for one of these refreshes than for the one that followed.
     var joinsNodes = false
-    var withinStimulus: UInt64 = 0
+    /// The refreshes that a batch around one write or several to the same node would join with the one that followed.
+    var ofOneWriter: UInt64 = 0
+    /// The same of writes to different nodes.
+    var ofSeveralWriters: UInt64 = 0
     var betweenStimuli: UInt64 = 0
     var later: UInt64 = 0
 
@@ -78,8 +81,26 @@ struct BurstCount {
             count: left.count &+ right.count, ticks: left.ticks &+ right.ticks,
             written: left.written == right.written ? left.written : -1,
             joinsNodes: left.joinsNodes || right.joinsNodes,
-            withinStimulus: left.withinStimulus &+ right.withinStimulus,
+            ofOneWriter: left.ofOneWriter &+ right.ofOneWriter,
+            ofSeveralWriters: left.ofSeveralWriters &+ right.ofSeveralWriters,
             betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later)
+    }
+}
+
+/// The part of the program that contains the two writes of a burst: the handler, stimulus or hop around both.
+struct BurstScene: Equatable {
+    /// The writes are not of one part, or are already in a batch.
+    static let none = BurstScene(key: 0, isOfOneWriter: false)
+
+    /// The same for two bursts of one part.
+    let key: Int32
+    /// Whether a batch makes one value of the two writes.
+    let isOfOneWriter: Bool
+
+    /// A negative key for the name of a stimulus.
+    static func hash(_ name: String) -> Int32 {
+        let hash = name.utf8.reduce(2_166_136_261 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return Int32(truncatingIfNeeded: hash) | Int32.min
     }
 }
 
@@ -89,6 +110,9 @@ struct BurstCounts {
     var byBoth = BurstCount()
     var byMarksOnly = BurstCount()
     var byTimeOnly = BurstCount()
+    /// The scene of the latest one, and how many different ones are kept.
+    var scene = BurstScene.none
+    var sceneCount: UInt16 = 0
 
     var byMarks: BurstCount { byBoth + byMarksOnly }
     var byTime: BurstCount { byBoth + byTimeOnly }
@@ -145,7 +169,6 @@ struct FlowSubscription {
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
-    private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

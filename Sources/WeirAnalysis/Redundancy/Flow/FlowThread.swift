@@ -144,6 +144,28 @@ struct FlowThread: ~Copyable {
         return false
     }
 
+    /// A key for the innermost handler, stimulus or hop that contains the current emission and an earlier one of this order; nil: a
+    /// batch contains both.
+    func scene(since former: UInt64) -> Int32? {
+        var place = stack.count - 1
+        while place >= 0 {
+            let frame = frames + place
+            place -= 1
+            // Opened later, or delivering to another subscription than then.
+            if frame.pointee.order >= former { continue }
+            switch frame.pointee.opener {
+            case .stimulus: return frame.pointee.name
+            case .hop: return frame.pointee.hopNode &+ 2 | 1 << 30
+            case .batch: return nil
+            case .unknown: continue
+            case .emission:
+                guard frame.pointee.isRefreshing, frame.pointee.deliveryOrder < former else { continue }
+                return frame.pointee.subscription &+ 1
+            }
+        }
+        return 1 << 30
+    }
+
     /// Notes a record that begins a subscription or makes a node.
     mutating func noteBeginning(_ sequence: UInt64) {
         if beginnings.last == 0 || sequence != beginnings.last &+ 1 { beginnings.first = sequence }

@@ -194,7 +194,7 @@ extension RedundancyFlow {
                     turn: turn, occasion: occasion, screen: UInt32(truncatingIfNeeded: screen),
                     isRepeated: rules.contains(.repeated),
                     isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
-                    written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli)
+                    written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli, thread, tables)
             }
             if frame.pointee.superseded != 0 { supersede(subscription, frame) }
             settle(subscription)

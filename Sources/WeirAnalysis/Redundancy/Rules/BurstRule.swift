@@ -14,9 +14,9 @@ import WeirTrace
 struct BurstRule {
     /// The length of a window, in ticks.
     let window: UInt64
-    /// The first refresh counted at each subscription, and the one that followed it.
-    private var examplesByMarks: [Int32: (EventID, EventID)] = [:]
-    private var examplesByTime: [Int32: (EventID, EventID)] = [:]
+    /// The first refresh counted at each subscription, and the one that followed it; then the first ones of further scenes.
+    private var examplesByMarks: [Int32: [BurstExample]] = [:]
+    private var examplesByTime: [Int32: [BurstExample]] = [:]
     /// The refreshes counted at each subscription, if they are kept.
     private var keptByMarks: [Int32: [EventID]] = [:]
     private var keptByTime: [Int32: [EventID]] = [:]
@@ -34,11 +34,12 @@ struct BurstRule {
     ///   - isWrittenAgain: Whether the next refresh, if it is of the same turn, is of a later write.
     ///   - written: The node that the program wrote.
     ///   - isLater: Whether it is of later work: inside a hop, or outside of all stimuli although the program names some.
+    ///   - thread: The thread of the next refresh.
     @inline(__always)
     mutating func judge(
         _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, ticks: UInt64,
         handled: UInt64, turn: UInt64, occasion: UInt64, screen: UInt32, isRepeated: Bool, isWrittenAgain: Bool,
-        written: Int32, isLater: Bool
+        written: Int32, isLater: Bool, _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
     ) -> UInt64 {
         let former = subscription.pointee.refresh.occasion
         let isNewStimulus = occasion != 0 && former != occasion
@@ -53,18 +54,33 @@ struct BurstRule {
         if isInWindow { rules.insert(.burstByTime) }
         if !rules.isEmpty, !isRepeated, !subscription.pointee.refresh.isWanted, !isOfOneTurn || isWrittenAgain {
             subscription.pointee.refresh.verdict.rules.formUnion(rules)
+            let isWithin = isOfOneTurn || occasion != 0 && former == occasion
+            var scene = BurstScene.none
+            if isWithin, let key = thread.pointee.scene(since: subscription.pointee.refresh.emissionOrder) {
+                let isOfOneWriter = Self.joinsWrites(to: subscription.pointee.refresh.written, written, tables)
+                scene = BurstScene(key: key, isOfOneWriter: isOfOneWriter)
+            }
             let isFirst = BurstRule.change(&subscription.pointee.bursts, rules) {
                 $0.written = $0.count == 0 || $0.written == written ? written : -1
                 if written != subscription.pointee.refresh.written { $0.joinsNodes = true }
                 $0.count &+= 1
-                if isOfOneTurn || occasion != 0 && former == occasion { $0.withinStimulus &+= 1 }
+                if scene.isOfOneWriter { $0.ofOneWriter &+= 1 } else if scene != .none { $0.ofSeveralWriters &+= 1 }
                 if !isOfOneTurn && isLater { $0.later &+= 1 }
                 if isNewStimulus && former != 0 { $0.betweenStimuli &+= 1 }
                 return $0.count == 1
             }
-            if isFirst || mostOccurrences > 0 { keep(place, subscription, next: next, rules) }
+            let isNew = subscription.pointee.bursts.noteScene(scene)
+            if isFirst || isNew || mostOccurrences > 0 {
+                keep(place, BurstExample(first: subscription.pointee.refresh.id, next: next, scene: scene), rules)
+            }
         }
         return isInWindow ? windowTicks : ticks
+    }
+
+    /// Whether a batch makes one value of two writes: it holds a node's value back, and lets an emitter's handlers run at once.
+    @inline(__always)
+    private static func joinsWrites(to former: Int32, _ node: Int32, _ tables: FlowTables) -> Bool {
+        former == node || node >= 0 && tables.nodes[Int(node)].traits.contains(.emitter)
     }
 
     /// Changes the counts that hold the refreshes that these rules count.
@@ -79,16 +95,15 @@ struct BurstRule {
     /// Keeps the refresh just counted.
     @inline(never)
     private mutating func keep(
-        _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, _ rules: Verdict.Rules
+        _ place: Int32, _ example: BurstExample, _ rules: Verdict.Rules
     ) {
-        let id = subscription.pointee.refresh.id
         if rules.contains(.burstByMarks) {
-            if examplesByMarks[place] == nil { examplesByMarks[place] = (id, next) }
-            if mostOccurrences > 0 { keptByMarks[place, default: []].append(id, most: mostOccurrences) }
+            examplesByMarks[place, default: []].note(example)
+            if mostOccurrences > 0 { keptByMarks[place, default: []].append(example.first, most: mostOccurrences) }
         }
         if rules.contains(.burstByTime) {
-            if examplesByTime[place] == nil { examplesByTime[place] = (id, next) }
-            if mostOccurrences > 0 { keptByTime[place, default: []].append(id, most: mostOccurrences) }
+            examplesByTime[place, default: []].note(example)
+            if mostOccurrences > 0 { keptByTime[place, default: []].append(example.first, most: mostOccurrences) }
         }
     }
 
@@ -100,17 +115,19 @@ struct BurstRule {
 
     /// The tallies, with screens separated by frame marks or by time.
     func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
-        (byMarks ? examplesByMarks : examplesByTime).map { place, example in
+        (byMarks ? examplesByMarks : examplesByTime).map { place, examples in
             let subscription = tables.subscriptions[Int(place)]
             let counted = byMarks ? subscription.bursts.byMarks : subscription.bursts.byTime
             var tally = RuleTally(
                 .burst, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id,
-                example: example.0, counterpart: example.1)
+                example: examples[0].first, counterpart: examples[0].next)
+            tally.examples = examples
             tally.occurrences = (byMarks ? keptByMarks : keptByTime)[place] ?? []
             tally.count = counted.count
             tally.refreshes = counted.count
             tally.wastedTicks = counted.ticks
-            tally.withinStimulus = counted.withinStimulus
+            tally.ofOneWriter = counted.ofOneWriter
+            tally.ofSeveralWriters = counted.ofSeveralWriters
             tally.betweenStimuli = counted.betweenStimuli
             tally.later = counted.later
             tally.isOfOneWriter = counted.written >= 0 && !counted.joinsNodes
@@ -118,4 +135,40 @@ struct BurstRule {
             return tally
         }
     }
+}
+
+/// Two refreshes of a burst.
+package struct BurstExample: Sendable, Equatable {
+    /// The refresh that was not seen.
+    package let first: EventID
+    /// The one that followed.
+    package let next: EventID
+    let scene: BurstScene
+
+    /// Whether one part of the program made both, so that a batch there may join them.
+    package var isOfOneScene: Bool { scene != .none }
+}
+
+extension [BurstExample] {
+    /// The most scenes with an example of their own.
+    fileprivate static let most = 5
+
+    /// Adds the first example of each scene.
+    fileprivate mutating func note(_ example: BurstExample) {
+        if count < Self.most, !contains(where: { $0.scene == example.scene }) { append(example) }
+    }
+}
+
+extension BurstCounts {
+    /// Notes the scene of a refresh; returns whether it may be a new one.
+    @inline(__always)
+    fileprivate mutating func noteScene(_ next: BurstScene) -> Bool {
+        if next == scene || sceneCount >= Self.mostChanges { return false }
+        scene = next
+        sceneCount &+= 1
+        return true
+    }
+
+    /// Bounds the cost of a subscription whose scenes alternate.
+    private static let mostChanges: UInt16 = 1000
 }

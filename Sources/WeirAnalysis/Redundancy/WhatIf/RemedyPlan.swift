@@ -53,7 +53,8 @@ final class RemedyPlan: Sendable {
         let changes = remedies.map { remedy in
             Change(
                 kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
-                subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))))
+                subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))),
+                settled: remedy.kind == .batch ? Set(remedy.joins.compactMap { topology.place(ofNode: $0.node) }) : [])
         }
         self.init(changes, topology, frameTicks: frameTicks)
     }
@@ -89,6 +90,8 @@ final class RemedyPlan: Sendable {
         let kind: Remedy.Kind
         let nodes: Set<Int>
         let subscriptions: Set<Int>
+        /// Nodes that wait besides.
+        let settled: Set<Int>
     }
 
     private init(_ changes: [Change], _ topology: Topology?, frameTicks: UInt64) {
@@ -98,7 +101,7 @@ final class RemedyPlan: Sendable {
         removeDuplicates = PlaceSet(
             Set(
                 all(.removeDuplicates, \.subscriptions).places + all(.removeDuplicateRequests, \.subscriptions).places))
-        settled = all(.settled, \.nodes)
+        settled = PlaceSet(changes.reduce(into: []) { $0.formUnion($1.kind == .settled ? $1.nodes : $1.settled) })
         let joins = topology.map { [settled] in LatestJoins($0, settled.places) }
         replaced = PlaceSet(joins?.all ?? [])
         replaceable = PlaceSet(Set((joins?.roots ?? [:]).keys))

@@ -15,10 +15,12 @@ struct RemedyWords {
     var technique = NodeTechnique.weir
     /// The line to change; nil: unknown.
     var site: String?
-    /// For `settled`, the other nodes that must wait, too, with their lines.
+    /// For `settled`, the other nodes that must wait, too, with their lines; for `batch`, those that must wait.
     var joins: [String] = []
     /// For `settled`, whether the node is an operator whose sources begin with their current values.
     var beginsWithCurrent = false
+    /// For `batch`, the parts of the program that make the writes: "of “tap”", "in the handler at Cart/CartView.swift:30".
+    var scenes: [String] = []
     /// The stimulus that caused the writes.
     var stimulus: String?
     /// Another stimulus, which caused the later writes.
@@ -87,10 +89,10 @@ struct RemedyWords {
             let current = beginsWithCurrent ? ".current" : ""
             return "combine(…, strategy: .settled)\(current) in place of \(nodeKind.name)\(at)" + alsoSettled
         case .computeOnce:
-            return
-                "compute \(node) with combine(…, strategy: .settled) in place of writing it from several handlers\(made)"
+            return "compute \(node)\(at) with combine(…, strategy: .settled) instead of writing it in handlers"
         case .batch:
-            return "batch { … } around the writes\(ofStimulus) that refresh the subscription\(at)"
+            let settled = joins.isEmpty ? "" : ", and strategy: .settled for \(joins.joined(separator: " and "))"
+            return "batch { … } around the writes\(ofScenes) that refresh the subscription\(at)" + settled
         case .throttle where isOfLaterWork && isOfOneStimulus && !cannotBatch:
             return
                 "batch { … } around the writes\(ofStimulus), if there is no await between them; else, if not each value must be seen, \(throttle) before the subscription\(at)"
@@ -199,6 +201,12 @@ struct RemedyWords {
     }
     var at: String { site.map { " at \($0)" } ?? "" }
     var made: String { site.map { " (made at \($0))" } ?? "" }
+    /// " of “tap”, and around those in the handler at Cart/CartView.swift:30,".
+    private var ofScenes: String {
+        guard let first = scenes.first else { return ofStimulus }
+        return " \(first)" + scenes.dropFirst().map { ", and around those \($0)" }.joined()
+            + (scenes.count > 1 ? "," : "")
+    }
     /// " of “tap”".
     var ofStimulus: String { stimulus.map { " of \($0)" } ?? "" }
     /// " in “tap”".
