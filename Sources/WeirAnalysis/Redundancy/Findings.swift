@@ -81,7 +81,7 @@ public struct Findings: Sendable, Equatable {
             default: return nil
             }
             guard let cause = finding.cause else { return nil }
-            line = lines.line(ofNode: cause)
+            line = lines.causeLine(ofNode: cause)
             remedy = isOfWrites ? finding.remedy?.kind : nil
         }
     }
@@ -131,8 +131,8 @@ extension Finding {
     /// The first cause of the tallies, if one line made the causes of all.
     private static func cause(of tallies: [RuleTally], _ lines: ProgramLines) -> UInt32? {
         guard let first = tallies[0].cause else { return nil }
-        let line = lines.line(ofNode: first)
-        return tallies.allSatisfy { $0.cause.map(lines.line) == line } ? first : nil
+        let line = lines.causeLine(ofNode: first)
+        return tallies.allSatisfy { $0.cause.map(lines.causeLine) == line } ? first : nil
     }
 
     /// Whether nothing helps at the node itself, but its input need not have emitted.

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// The properties that two alike terminal subscriptions share: one may be the other, made again.
+/// The properties that two alike subscriptions share, which refresh a handler or write a state: one may be the other, made again.
 struct Likeness: Hashable {
     private let site: TraceSite
     private let owner: UInt32
@@ -12,16 +12,20 @@ struct Likeness: Hashable {
     /// Whether owner or target show that alike subscriptions are of one view.
     var isOfOneView: Bool { owner != 0 || target >= 0 }
 
-    /// Nil: the subscription is like no other one, because it is internal, its line is unknown, or its values come from no hot node.
-    init?(_ place: Int, _ topology: Topology, isHot: (Int) -> Bool, isBinding: (Int) -> Bool) {
+    /// Nil: the subscription is like no other one, because it feeds an operator or a combiner, its line is unknown, or its values come
+    /// from no hot node.
+    init?(_ place: Int, _ topology: Topology, _ kind: (Int) -> NodeKind?) {
         let subscription = topology.subscriptions[place]
-        guard !subscription.isInternal, let site = subscription.site else { return nil }
-        origins = Self.origins(of: place, topology, isHot)
+        let target = topology.targets[place]
+        guard let site = subscription.site,
+            !subscription.isInternal || target >= 0 && kind(target)?.isBoundTo == true
+        else { return nil }
+        origins = Self.origins(of: place, topology) { kind($0)?.isHot == true }
         if origins.isEmpty { return nil }
         self.site = site
         owner = subscription.owner ?? 0
-        let target = topology.targets[place]
-        self.target = target >= 0 && isBinding(target) ? -1 : target
+        let isBinding = target >= 0 && kind(target) == .binding
+        self.target = isBinding ? -1 : target
     }
 
     private static func origins(of place: Int, _ topology: Topology, _ isHot: (Int) -> Bool) -> [Int] {
@@ -50,8 +54,7 @@ extension Topology {
         var first: [Int: Int] = [:]
         for place in self.subscriptions.indices {
             guard let site = self.subscriptions[place].site, sites.contains(site),
-                let likeness = Likeness(
-                    place, self, isHot: { kinds[$0]?.isHot == true }, isBinding: { kinds[$0] == .binding })
+                let likeness = Likeness(place, self, { kinds[$0] })
             else { continue }
             let known = eldest[likeness] ?? place
             eldest[likeness] = known
@@ -68,4 +71,9 @@ extension Topology {
         }
         return (first, feeders)
     }
+}
+
+extension NodeKind {
+    /// Whether it is a state that `bind(to:)` writes.
+    package var isBoundTo: Bool { [.observable, .channel, .array, .observer].contains(self) }
 }

@@ -23,6 +23,8 @@ struct ProgramLines {
     private let firstInputs: [UInt32: UInt32]
     /// The nodes that are fed by more than one other node.
     private let joins: Set<UInt32>
+    /// Lines on which an operator feeds another one of the same kind.
+    private let chained: Set<NodeLine>
 
     init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
@@ -46,6 +48,13 @@ struct ProgramLines {
         }
         firstInputs = inputs
         self.joins = joins
+        chained = definitions.subscriptions.values.reduce(into: []) { chained, subscription in
+            guard let source = definitions.nodes[subscription.source],
+                let target = subscription.target.flatMap({ definitions.nodes[$0] })
+            else { return }
+            let line = NodeLine(source).ofAllTypes
+            if line.site != nil, line == NodeLine(target).ofAllTypes { chained.insert(line) }
+        }
     }
 
     /// Whether `.settled` would let the node evaluate once in a turn.
@@ -131,6 +140,13 @@ struct ProgramLines {
         definitions.nodes[id].map(NodeLine.init) ?? NodeLine(undefined: id)
     }
 
+    /// The line of a node that causes findings. Operators that one line makes with values of several types, such as in a generic
+    /// function, have one line; operators of one kind that are chained on a line do not.
+    func causeLine(ofNode id: UInt32) -> NodeLine {
+        let line = line(ofNode: id)
+        return line.site == nil || chained.contains(line.ofAllTypes) ? line : line.ofAllTypes
+    }
+
     /// The words that identify a node: its label, or else the name of its file, its kind, type and property.
     func identity(ofNode id: UInt32, withFiles: Bool = true) -> [String] {
         guard let node = definitions.nodes[id] else { return [String(id)] }
@@ -151,6 +167,12 @@ struct ProgramLines {
 }
 
 extension ProgramLines.NodeLine {
+    fileprivate var ofAllTypes: Self {
+        var line = self
+        line.valueType = nil
+        return line
+    }
+
     fileprivate init(_ node: TraceNode) {
         rawKind = node.rawKind
         valueType = node.valueType

@@ -91,15 +91,46 @@ struct FindingLines {
         example(finding, words(finding), evidence(finding.example), indent: "") + handlers(finding)
     }
 
-    /// A line with the handlers that run on several threads; none for other rules.
+    /// A line with the handlers that run on several threads, or that asked for a repeated source; none for other rules.
     private func handlers(_ finding: Finding) -> [String] {
-        let sites = finding.tallies.flatMap(\.handlers).map { definitions.subscriptions[$0]?.site.map(escaped) ?? "?" }
+        let (heading, subscriptions) =
+            finding.rule == .repeatedSource
+            ? ("Subscribed at", subscribers(ofSources: finding))
+            : ("Handlers that ran on several threads", finding.tallies.flatMap(\.handlers))
+        let sites = subscriptions.map { definitions.subscriptions[$0]?.site.map(escaped) ?? "?" }
         guard !sites.isEmpty else { return [] }
         let different = Set(sites).sorted()
         let rest = different.count - min(different.count, Self.handlersShown)
         let names = different.prefix(Self.handlersShown) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])
-        return ["Handlers that ran on several threads: \(names.joined(separator: ", "))"]
+        return ["\(heading): \(names.joined(separator: ", "))"]
     }
+
+    /// The terminal subscriptions that the sources of a finding serve, or else the last ones behind them.
+    private func subscribers(ofSources finding: Finding) -> [UInt32] {
+        let tallies = finding.tallies.prefix(Self.sourcesExamined)
+        let sources = Set(
+            tallies.map(\.node) + tallies.compactMap { $0.counterpart.flatMap(evidence)?.steps.last?.event.subject })
+        var outputs: [UInt32: [TraceSubscription]] = [:]
+        for subscription in definitions.subscriptions.values {
+            outputs[subscription.source, default: []].append(subscription)
+        }
+        var (found, visited): (Set<UInt32>, Set<UInt32>) = ([], sources)
+        var next = Array(sources)
+        while let node = next.popLast(), visited.count < Self.nodesExamined {
+            for output in outputs[node] ?? [] {
+                let targets = output.target.map { outputs[$0] ?? [] } ?? []
+                if output.isInternal, let target = output.target, !targets.isEmpty {
+                    if visited.insert(target).inserted { next.append(target) }
+                } else {
+                    found.insert(output.id)
+                }
+            }
+        }
+        return found.sorted()
+    }
+
+    private static let sourcesExamined = 20
+    private static let nodesExamined = 1000
 
     private static let handlersShown = 5
 
@@ -151,7 +182,8 @@ struct FindingLines {
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
             areAnswers: finding.tallies.allSatisfy(\.areAnswers),
             missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
-            isBinding: finding.tallies.allSatisfy { isOfBinding($0.subscription) }, needsReplay: remedy.needsReplay
+            isBinding: finding.tallies.allSatisfy { targetKind($0.subscription) == .binding },
+            isOfState: finding.tallies.allSatisfy { isOfState($0.subscription) }, needsReplay: remedy.needsReplay
         ).sentence
     }
 
@@ -159,9 +191,13 @@ struct FindingLines {
         BurstScenes(definitions).names(finding, evidence)
     }
 
-    private func isOfBinding(_ subscription: UInt32) -> Bool {
-        let target = definitions.subscriptions[subscription]?.target
-        return target.flatMap { definitions.nodes[$0]?.kind } == .binding
+    private func targetKind(_ subscription: UInt32) -> NodeKind? {
+        definitions.subscriptions[subscription]?.target.flatMap { definitions.nodes[$0]?.kind }
+    }
+
+    /// Whether a subscription is a binding to an observable or its like.
+    private func isOfState(_ subscription: UInt32) -> Bool {
+        definitions.subscriptions[subscription]?.isInternal == true && targetKind(subscription)?.isBoundTo == true
     }
 
     /// The nodes that must settle, too: "Model.label at Cart.swift:14".
@@ -230,7 +266,7 @@ struct FindingLines {
             wasted: finding.wastedTicks > 0 ? duration(finding.wastedTicks) : nil,
             frame: Figures.duration(nanoseconds: frame), threads: threads,
             unsettled: finding.tallies.reduce(0) { $0 &+ $1.unsettled },
-            isOverdue: finding.tallies[0].isOverdue,
+            isOverdue: finding.tallies[0].isOverdue, isOfState: isOfState(finding.tallies[0].subscription),
             owner: owner.flatMap { definitions.objects[$0]?.name }.map { style(.name, cut($0)) },
             all: finding.tallies.reduce(0) { $0 &+ $1.all })
     }

@@ -25,8 +25,10 @@ extension RedundancyReport {
             return ["", WhatIfWords.none(found.count)]
         }
         let sentence = words(whatIf.together, found).sentence
-        let lines = ["", style(.strong, heading + sentence + ".")] + uncomputedLines(whatIf.together, style)
+        var lines = ["", style(.strong, heading + sentence + ".")] + uncomputedLines(whatIf.together, style)
         guard let sure = whatIf.sure, sure.figures != whatIf.together.figures else { return lines }
+        // A partial estimate counts turns as recorded, and may claim less for all remedies than for some.
+        if sure.refreshes <= whatIf.together.refreshes { lines = [""] }
         let complete = zip(found, whatIf.outcomes).filter(\.1.isComplete).map(\.0)
         let narrower = WhatIfWords.sure(found.count, complete: complete.count)
         return lines + [style(.strong, narrower + words(sure, complete).sentence + ".")]

@@ -24,6 +24,8 @@ struct FindingWords {
     var unsettled: UInt64 = 0
     /// For `zombieRefresh`: whether the owner was still alive although it was expected to be released.
     var isOverdue = false
+    /// For `repeatedSubscription`: whether the target is an observable or its like, which a binding writes.
+    var isOfState = false
     /// The released object, if its name is known.
     var owner: String?
     /// The input that changed without effect.
@@ -65,6 +67,8 @@ struct FindingWords {
             return "\(node)\(fed) failed \(times); nothing receives the failure"
         case .unhandledFailure:
             return "a failure of \(node) ended the subscription of \(handler) \(times); nothing handles it"
+        case .repeatedSubscription where isOfState:
+            return "\(node) wrote \(handler) \(times) through another binding of a line that already had one"
         case .repeatedSubscription:
             return
                 "\(node) refreshed \(handler) \(times) through another subscription of a line that already had one"

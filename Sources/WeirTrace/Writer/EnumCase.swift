@@ -42,11 +42,31 @@ struct EnumCase {
         }
     }
 
-    /// The case of an error, by its dynamic type.
+    /// The case of an error, by its dynamic type; of an error that is no enum, the name of that type.
     static func of(error: any Error, _ cache: inout Cache) -> EnumCase? {
-        func typed<Failure: Error>(_ error: Failure) -> EnumCase? { of(error, &cache) }
+        func typed<Failure: Error>(_ error: Failure) -> EnumCase? {
+            let type = unsafeBitCast(Failure.self as Any.Type, to: UnsafeRawPointer.self)
+            if TypeKind(type) == .enumeration { return of(error, &cache) }
+            let place = Place(type: type, tag: .max)
+            if let found = cache.cases[place] { return found }
+            guard cache.cases.count < Cache.mostCases, let found = named(Failure.self) else { return nil }
+            cache.cases[place] = found
+            return found
+        }
         return typed(error)
     }
+
+    /// The name of a type in place of a case. Allocates it for the lifetime of the program.
+    static func named(_ type: Any.Type) -> EnumCase? {
+        let name = Array(RuntimeNames.name(of: type).utf8)
+        guard !name.isEmpty, name.count <= longestName else { return nil }
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: name.count)
+        _ = bytes.initialize(from: name)
+        return EnumCase(name: UnsafeBufferPointer(bytes), hasPayload: true)
+    }
+
+    /// The longest name in bytes; cases with longer names are not reported.
+    private static let longestName = 128
 
     /// Queries the runtime. Precondition: the type is an enum other than `Optional`.
     static func found(_ value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> EnumCase? {
@@ -69,13 +89,10 @@ struct EnumCase {
             payloadCount = unsafeBitCast(count, to: Count.self)
         }
 
-        /// The longest name in bytes; cases with longer names are not reported.
-        private static let longestName = 128
-
         func enumCase(_ value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> EnumCase? {
             guard let name = name(value, type) else { return nil }
-            let count = strnlen(name, Self.longestName + 1)
-            guard count > 0, count <= Self.longestName else { return nil }
+            let count = strnlen(name, EnumCase.longestName + 1)
+            guard count > 0, count <= EnumCase.longestName else { return nil }
             let bytes = UnsafeBufferPointer(
                 start: UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self), count: count)
             return EnumCase(name: bytes, hasPayload: payloadCount(value, type, type) > 0)

@@ -234,6 +234,18 @@ final class CommonHasher: ValueEncoder {
     }
 }
 
+/// Errors that are no enums: the name of their type.
+final class ErrorTypeEncoder<Value>: OpaqueEncoder<Value> {
+    private let name: EnumCase?
+
+    init(_ name: EnumCase?) { self.name = name }
+
+    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
+    {
+        if let name { out.enumCase(name.name, .unknown, keeper) } else { out.put(.opaque) }
+    }
+}
+
 /// Values of an enum: the name of the case, and a fingerprint of the payload.
 final class EnumEncoder<Value>: OpaqueEncoder<Value> {
     /// Nil: the values are not to be hashed, such as errors.

@@ -61,6 +61,7 @@ enum ValueNeeds {
         if kind == .structure, role == .whole, !isError, let fields = StructureFields(of: Value.self) {
             return StructureEncoder<Value>(fields, hasher: hasher)
         }
+        if isError, kind != .enumeration { return ErrorTypeEncoder<Value>(EnumCase.named(Value.self)) }
         guard kind == .enumeration, role == .whole || isError else { return hasher ?? OpaqueEncoder<Value>() }
         return EnumEncoder<Value>(hasher: hasher, empty: role == .whole ? .none : .noneOfAnyEnum)
     }

@@ -46,7 +46,7 @@ struct WhatIfWordsTests {
             .made(35, 1_399_000), "35 of 36 refreshes and all but 1 µs of 1.4 ms handler time would remain"
         ),
         (.made(36, 1_401_000), "it would make this worse: 1 µs more than 1.4 ms handler time"),
-        (.made(36), "nothing would change"),
+        (.made(36), "refreshes, handler time and evaluations stay as they are"),
         (.made(36, uncomputed: [.made(.structure, 2)]), "the effect cannot be estimated from this trace"),
         (.made(36, evaluations: 20), "20 of 25 evaluations would remain; refreshes stay as they are"),
         (

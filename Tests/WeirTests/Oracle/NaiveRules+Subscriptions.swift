@@ -5,20 +5,42 @@ import WeirTrace
 extension NaiveRules {
     /// `repeated-subscription`.
     mutating func judgeAlikeSubscriptions() {
+        judgeAlikeBindings()
         for refresh in refreshes
         where !emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) {
-            guard let own = naive.definitions.subscriptions[refresh.subscription],
-                let began = beginning(of: own.id), began < refresh.position
+            guard let own = naive.definitions.subscriptions[refresh.subscription], isRepeated(own, refresh.position)
             else { continue }
-            let isRepeated = [began, refresh.position].allSatisfy { position in
-                eldest(like: own, at: position).map { occasion($0) < occasion(began) } ?? false
-            }
-            guard isRepeated else { continue }
             count(.repeatedSubscription, refresh.position, node: own.source, subscription: own.id)
             if own.owner != nil || targetView(own) != nil {
                 waste(.repeatedSubscription, refresh, node: own.source, subscription: own.id)
             }
         }
+    }
+
+    /// The same for bindings to observables and their like.
+    private mutating func judgeAlikeBindings() {
+        for frame in naive.frames.values.joined() where events[frame.opening].kind == .emitted {
+            for delivery in frame.deliveries {
+                guard let own = naive.definitions.subscriptions[delivery.subscription], isOfState(own),
+                    !emissions(around: delivery.position).contains(where: { isFirstValue($0.opening) }),
+                    isRepeated(own, delivery.position)
+                else { continue }
+                count(.repeatedSubscription, delivery.position, node: own.source, subscription: own.id)
+            }
+        }
+    }
+
+    /// Whether another subscription that is alike began earlier, both at its own beginning and at a position.
+    private func isRepeated(_ own: TraceSubscription, _ position: Int) -> Bool {
+        guard let began = beginning(of: own.id), began < position else { return false }
+        return [began, position].allSatisfy { position in
+            eldest(like: own, at: position).map { occasion($0) < occasion(began) } ?? false
+        }
+    }
+
+    private func isOfState(_ subscription: TraceSubscription) -> Bool {
+        guard subscription.isInternal, let target = subscription.target.flatMap(kind) else { return false }
+        return [.observable, .channel, .array, .observer].contains(target)
     }
 
     /// The beginning of the first of the alike subscriptions, this one included, that live at a position.
@@ -57,7 +79,9 @@ extension NaiveRules {
     }
 
     private func areAlike(_ one: TraceSubscription, _ other: TraceSubscription) -> Bool {
-        guard one.id != other.id, !one.isInternal, !other.isInternal, one.site != nil else { return false }
+        guard one.id != other.id, one.site != nil,
+            [one, other].allSatisfy({ !$0.isInternal || isOfState($0) })
+        else { return false }
         let origins = origins(one.source)
         return one.site == other.site && one.owner == other.owner && targetView(one) == targetView(other)
             && !origins.isEmpty && origins == self.origins(other.source)

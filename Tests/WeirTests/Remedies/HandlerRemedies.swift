@@ -183,6 +183,24 @@ enum HandlerRemedies {
                 for text in ["Momoko", "momoko", "Taro"] { scene.act("rename") { name.value = text } }
             },
             RemedyProgram(
+                "A model binds its answers on each appearance", .repeatedSubscription, "Model.answers", .subscribeOnce,
+                says: "bind once, such as in an initializer, or dispose of the former binding first"
+            ) { scene, isCured in
+                let (answers, shown) = (scene.name("answers", Emitter<Int>()), scene.name("shown", Observable(0)))
+                shown.subscribe { scene.show($0, on: "list") }
+                var binding: Disposable?
+                for number in 1...3 {
+                    scene.act("appear") {
+                        if isCured { binding?.dispose() }
+                        binding = answers.bind(to: shown)
+                        if !isCured { binding?.disposed(by: scene.bag) }
+                        answers.emit(number)
+                    }
+                    scene.wait(milliseconds: 50)
+                }
+                binding?.dispose()
+            },
+            RemedyProgram(
                 "A closure without an owner subscribes on each appearance", .repeatedSubscription, "Model.name",
                 .subscribeOnce,
                 says: "if the handlers belong to one view, subscribe once or dispose of the former subscription first; "

@@ -52,8 +52,10 @@ extension RedundancyFlow {
         }
         if subscription.pointee.isTerminal {
             refreshBegan(subscription, comparison, frame, step, sequence, thread)
-        } else if subscription.pointee.startsRequests, applies(.repeatedRequest) {
+        } else if subscription.pointee.startsRequests {
             judgeRequest(place, frame, sequence, thread)
+        } else if subscription.pointee.isAgain, !frame.pointee.isInitial {
+            _ = repeatedSubscription.judge(place, EventID(thread.pointee.number, sequence), tables)
         }
         subscription.pointee.value = frame.pointee.value
         subscription.pointee.hasValue = true
@@ -65,7 +67,7 @@ extension RedundancyFlow {
         _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ sequence: UInt64,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
-        if thread.pointee.followsEvent(frame, tables) { return }
+        if !applies(.repeatedRequest) || thread.pointee.followsEvent(frame, tables) { return }
         let id = EventID(thread.pointee.number, sequence)
         if repeatedRequest.judge(place, frame.pointee.value, id, tables, &unjudged) {
             let target = tables.subscriptions[Int(place)].target

@@ -1,11 +1,13 @@
 import WeirTrace
 
-/// `repeated-subscription`: a refresh of a handler that an earlier subscription of the same line refreshes, too.
+/// `repeated-subscription`: a refresh of a handler that an earlier subscription of the same line refreshes, too; or a value that an
+/// earlier binding of the same line brings to the same state, too.
 ///
-/// Two terminal subscriptions are *alike* if one line made them, with the same owner and target, and if their values come from
-/// the same hot nodes. The node of a binding, which each call of `bind` makes anew, is no target. Counts each refresh through a subscription while one that is alike lives and began on an earlier occasion:
-/// in another named stimulus or turn; outside of these, before the last stimulus or frame mark. A loop that subscribes many views
-/// is no repetition. Exempt is the first value for a new subscriber.
+/// Two such subscriptions are *alike* if one line made them, with the same owner and target, and if their values come from the same
+/// hot nodes. The node of a binding to a view, which each call of `bind` makes anew, is no target. Counts each delivery through a
+/// subscription while one that is alike lives and began on an earlier occasion: in another named stimulus or turn; outside of these,
+/// before the last stimulus or frame mark. A loop that subscribes many views is no repetition. Exempt is the first value for a new
+/// subscriber.
 struct RepeatedSubscriptionRule {
     var table: TallyTable
     private var groups: [Likeness: Int] = [:]
@@ -33,9 +35,8 @@ struct RepeatedSubscriptionRule {
 
     /// Notes the recorded beginning of a subscription; `occasion` is the order of the beginning of its occasion.
     mutating func began(_ place: Int32, _ id: EventID, in occasion: UInt64, _ tables: FlowTables) {
-        let likeness = Likeness(
-            Int(place), tables.topology, isHot: { tables.nodes[$0].traits.contains(.hot) },
-            isBinding: { tables.nodes[$0].traits.contains(.isBinding) })
+        let topology = tables.topology
+        let likeness = Likeness(Int(place), topology, { topology.definitions.nodes[topology.nodeIDs[$0]]?.kind })
         guard let likeness else { return }
         let group = groups[likeness] ?? members.count
         if group == members.count {
@@ -49,9 +50,9 @@ struct RepeatedSubscriptionRule {
         members[group].all.append((place, occasion, id))
     }
 
-    /// Counts a refresh through a subscription that repeats another one, if one that began earlier still lives.
+    /// Counts a delivery through a subscription that repeats another one, if one that began earlier still lives.
     ///
-    /// Returns whether the refresh is redundant. Without owner and target it may be of another view, and is not.
+    /// Returns whether a refresh is redundant. Without owner and target it may be of another view, and is not.
     mutating func judge(_ place: Int32, _ id: EventID, _ tables: FlowTables) -> Bool {
         guard let (group, occasion) = repeats[place], let eldest = members[group].eldest(tables),
             eldest.occasion < occasion

@@ -53,6 +53,8 @@ struct RemedyWords {
     var isBeforeEffects = false
     /// Whether the subscription is that of a binding, whose target is the view.
     var isBinding = false
+    /// Whether the subscription is a binding to an observable or its like.
+    var isOfState = false
     /// Whether a later subscriber now gets a value at once that sharing alone would take away.
     var needsReplay = false
 
@@ -140,6 +142,8 @@ struct RemedyWords {
         case .handleFailure:
             return
                 "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"
+        case .subscribeOnce where isOfState:
+            return "bind once\(at), such as in an initializer, or dispose of the former binding first"
         case .subscribeOnce where isBinding:
             return "bind once\(at), when the view is made, or dispose of the former binding first"
         case .subscribeOnce where isOfOneView:

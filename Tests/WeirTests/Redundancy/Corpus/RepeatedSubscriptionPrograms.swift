@@ -50,6 +50,33 @@ enum RepeatedSubscriptionPrograms {
                 scene.act("rename") { name.value = "Momoko" }
             },
             Program(
+                "A model binds its answers to an observable on each appearance",
+                finds: [.init(.repeatedSubscription, "Model.answers", count: 3)], redundant: 0, of: 3
+            ) { scene in
+                let (answers, shown) = (scene.name("answers", Emitter<Int>()), scene.name("shown", Observable(0)))
+                shown.subscribe { _ in }
+                for number in 1...3 {
+                    scene.act("appear") {
+                        answers.bind(to: shown).disposed(by: scene.bag)
+                        answers.emit(number)
+                    }
+                }
+            },
+            Program(
+                "A loop binds several sources, and each appearance another one, to one observable",
+                finds: [], redundant: 0, of: 3
+            ) { scene in
+                let shown = scene.name("shown", Observable(0))
+                shown.subscribe { _ in }
+                for number in 1...3 {
+                    scene.act("appear") {
+                        let answers = scene.name("answers \(number)", Emitter<Int>())
+                        answers.bind(to: shown).disposed(by: scene.bag)
+                        answers.emit(number)
+                    }
+                }
+            },
+            Program(
                 "A screen binds a property on each appearance",
                 finds: [.init(.repeatedSubscription, "current RepeatedSubscriptionPrograms.swift:19", count: 1)],
                 redundant: 0, of: 4
