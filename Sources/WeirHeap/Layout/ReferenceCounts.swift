@@ -5,8 +5,10 @@ struct ReferenceCounts {
     let sideTable: UInt
 
     /// Reads the header of the object at `address`. Its side table, if any, must be readable.
-    @inline(__always) init(of address: UInt) {
-        let header = Memory.word(address &+ 8)
+    @inline(__always) init(of address: UInt) { self.init(header: Memory.word(address &+ 8)) }
+
+    /// Reads the counts that a header word contains or refers to.
+    @inline(__always) init(header: UInt) {
         if header >> 63 == 0 || ReferenceCounts.isImmortal(header) {
             bits = header
             sideTable = 0

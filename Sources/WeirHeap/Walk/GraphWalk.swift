@@ -73,13 +73,13 @@ struct GraphWalk: ReferenceVisitor {
 
     @inline(__always)
     private mutating func scan(_ object: UInt, _ scanner: Scanner) {
-        guard let plan = plan(for: object) else {
+        guard let counts = plans.counts(ofObject: object), let plan = plan(for: object) else {
             traits[current] = .isRejected
             strongCounts.append(.max)
             sizes.append(0)
             return
         }
-        strongCounts.append(ReferenceCounts(of: object).strong)
+        strongCounts.append(counts.strong)
         sizes.append(Int32(clamping: scanner.size(of: object, plan)))
         traits[current].formUnion(GraphWalk.traits(plan))
         if !plan.pointee.isLeaf { scanner.scan(object, plan, &self) }
@@ -87,7 +87,6 @@ struct GraphWalk: ReferenceVisitor {
 
     @inline(__always)
     private func plan(for object: UInt) -> UnsafeMutablePointer<ObjectPlan>? {
-        guard plans.isObject(object) else { return nil }
         let plan = plans.plan(for: object)
         return plans.memory.isReadable(object, plan.pointee.size) ? plan : nil
     }
@@ -190,16 +189,23 @@ struct GraphWalk: ReferenceVisitor {
 extension Plans {
     /// Whether the memory at `address` looks like an object that the walker can read.
     @inline(__always)
-    func isObject(_ address: UInt) -> Bool {
-        guard address & 7 == 0, memory.isReadable(address, 16) else { return false }
+    func isObject(_ address: UInt) -> Bool { counts(ofObject: address) != nil }
+
+    /// The reference counts of the object at `address`; nil: it does not look like one.
+    ///
+    /// The header is read once: in a walk without a fork, other threads may change what lies there.
+    @inline(__always)
+    func counts(ofObject address: UInt) -> ReferenceCounts? {
+        guard address & 7 == 0, memory.isReadable(address, 16) else { return nil }
         let header = Memory.word(address &+ 8)
         if header >> 63 != 0, !ReferenceCounts.isImmortal(header) {
             let sideTable = ReferenceCounts.sideTable(header)
-            guard memory.isReadable(sideTable, 32), Memory.word(sideTable) == address else { return false }
+            guard memory.isReadable(sideTable, 32), Memory.word(sideTable) == address else { return nil }
         }
-        guard ReferenceCounts(of: address).unowned > 0 else { return false }
+        let counts = ReferenceCounts(header: header)
+        guard counts.unowned > 0 else { return nil }
         let metadata = Memory.word(address)
-        return knownPlan(metadata) != nil || memory.isObjectMetadata(metadata)
+        return knownPlan(metadata) != nil || memory.isObjectMetadata(metadata) ? counts : nil
     }
 }
 

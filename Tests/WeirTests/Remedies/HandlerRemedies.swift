@@ -42,11 +42,15 @@ enum HandlerRemedies {
 
     private static let loop = "cut one edge of the loop: let one side not depend on the other"
 
+    private static func ownHandler(of node: String) -> String {
+        "do not write \(node) in the handler that observes it: change the value before it is written, or write another node"
+    }
+
     private static var feedback: [RemedyProgram] {
         [
             RemedyProgram(
-                "A handler that trims what it observes", .feedback, "Model.name", .cutLoop, says: loop,
-                prediction: .none
+                "A handler that trims what it observes", .feedback, "Model.name", .cutLoop,
+                says: ownHandler(of: "Model.name"), prediction: .none
             ) { scene, isCured in
                 let name = scene.name("name", Observable(""))
                 let typed = scene.name("typed", Emitter<String>())
@@ -76,8 +80,8 @@ enum HandlerRemedies {
                 scene.act("type the name") { name.value = "Maruko" }
             },
             RemedyProgram(
-                "A countdown that its own handler drives", .feedback, "Model.tick", .cutLoop, says: loop,
-                prediction: .none
+                "A countdown that its own handler drives", .feedback, "Model.tick", .cutLoop,
+                says: ownHandler(of: "Model.tick"), prediction: .none
             ) { scene, isCured in
                 let tick = scene.name("tick", Emitter<Int>())
                 tick.subscribe { [weak tick] in

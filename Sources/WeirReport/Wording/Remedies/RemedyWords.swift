@@ -53,6 +53,8 @@ struct RemedyWords {
     var isBeforeEffects = false
     /// Whether the subscription is that of a binding, whose target is the view.
     var isBinding = false
+    /// For `cutLoop`, whether the loop is that of one node and its own handler.
+    var isOfOneNode = false
     /// Whether the subscription is a binding to an observable or its like.
     var isOfState = false
     /// Whether a later subscriber now gets a value at once that sharing alone would take away.
@@ -120,6 +122,9 @@ struct RemedyWords {
             return
                 "release the owner of the subscription\(at), and dispose of the subscription with it; weir leaks shows what holds the owner"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
+        case .cutLoop where isOfOneNode:
+            return
+                "do not write \(node) in the handler\(at) that observes it: change the value before it is written, or write another node"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
         case .makeLater: return "make \(node)\(at) when it is shown, and release it when it is hidden"
         case .narrowInput:

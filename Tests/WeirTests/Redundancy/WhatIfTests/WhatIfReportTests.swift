@@ -55,8 +55,6 @@ extension Everything {
                            noop-evaluation  map ShopProgram.swift:37 produced an unchanged value in 2 evaluations (WeirTests/ShopProgram.swift:37)
                       6  source ShopProgram.swift:24 was run once for another subscriber while it was already running
                          What if: 1 of 2 runs of sources would remain; refreshes stay as they are.
-                    The 5 of 6 remedies that can be computed, together: 23 of 25 refreshes, all but 10 µs of 17.2 ms handler time and 1 of 2 runs of sources would remain (partial estimate).
-                      4 turns could not be computed, and count as recorded: whether two values are equal is not known: they are private, were not recorded, or only described (first: 1:20, at Shop.balance)
                     The 4 of 6 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 24 of 28 evaluations and 1 of 2 runs of sources would remain.
                     """#)
         }
