@@ -31,7 +31,7 @@ extension TraceEvent: NestedEvent {
 
 /// The open frames of one thread, outermost first, event by event, each with what an analysis knows of it.
 ///
-/// `FrameStack` gives each event its depth. That alone decides here what is open: a frame ends with the first event at its depth
+/// `FrameStack` gives each event its depth. That alone decides here which frames are open: a frame ends with the first event at its depth
 /// or further out. So a walk may begin anywhere; frames that were open before have no place in it.
 ///
 ///     walk.settle(before: event)
@@ -61,9 +61,9 @@ package struct FrameWalk<Payload> {
     package var count: Int { frames.count }
     package var innermost: Frame? { frames.last }
 
-    /// What is known of the frame at an index.
+    /// The facts of the frame at an index.
     package subscript(place: Int) -> Payload {
-        // Not `get`: that would copy what is known.
+        // Not `get`: that would copy the facts.
         _read { yield frames[place].payload }
         _modify { yield &frames[place].payload }
     }

@@ -1,6 +1,6 @@
-/// What the records of a trace mean. Every analysis counts by these definitions, whatever its tables look like.
+/// The meaning of a trace's records. Every analysis counts by these definitions, whatever its tables look like.
 ///
-/// What nests in what is defined by `FrameStack` (by records) and `FrameWalk` (by events). Two scopes follow from that: a *turn*
+/// Nesting is defined by `FrameStack` (by records) and `FrameWalk` (by events). Two scopes follow from that: a *turn*
 /// is what one write, emission, batch or hop causes on its thread; a *cascade* is what one stimulus causes, hops included.
 enum Meaning {
     /// Whether a delivery is a refresh: it calls a handler with a value. Completions and failures refresh nothing, and neither

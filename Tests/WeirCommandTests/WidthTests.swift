@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try BuiltCommand.Folder() }
 
-    /// What a command prints for a person, on both channels.
+    /// The output of a command for a person, on both channels.
     private func printed(_ arguments: [String], columns: Int) throws -> String {
         let ended = try BuiltCommand("weir", arguments, in: folder, environment: ["COLUMNS": "\(columns)"]).wait()
         return ended.output + ended.errors

@@ -22,7 +22,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         case ended
         case linked(Disposable)
 
-        /// What ends it; to be asked for inside the lock, and called outside.
+        /// The work that ends it; to be asked for inside the lock, and called outside.
         var end: LinkEnd? {
             switch self {
             case .attaching(let attaching): .sink(attaching.sink)
@@ -130,7 +130,7 @@ private struct AttachingSink {
     unowned(unsafe) let sink: any CancellableSink
 }
 
-/// What ends a link, retained.
+/// The retained work that ends a link.
 private enum LinkEnd {
     case sink(any CancellableSink)
     case link(Disposable)

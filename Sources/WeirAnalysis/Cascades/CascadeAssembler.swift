@@ -15,7 +15,7 @@ import WeirTrace
 /// - A cascade is held exactly as long as frames, or a thread's strays, are counted in its `openFrames`.
 /// - `places` has only facts of such cascades.
 public struct CascadeAssembler {
-    /// What is known of an open frame.
+    /// The facts of an open frame.
     private struct Opened {
         var cascade: Int
         /// Its index in the cascade, if it was kept.
@@ -143,7 +143,7 @@ public struct CascadeAssembler {
         case .emitted, .completed, .failed: add(event, opens: event.delivers, &state)
         case .stimulusBegan, .batchBegan: add(event, opens: true, &state)
         case .hopBegan: add(event, to: placeOfHop(event, state), opens: true, &state)
-        // The event that comes of a write follows, and stands for it.
+        // The event that comes of a write follows, and represents it.
         case .stimulusEnded, .hopEnded, .batchEnded, .written: break
         case .deliveryBegan, .deliveryNext:
             guard let place = state.frames.delivering(event) else { return add(event, opens: false, &state) }

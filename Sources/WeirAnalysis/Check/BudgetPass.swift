@@ -7,7 +7,7 @@
 /// frames. A hop finds the stimulus of its cause among the last 65,536 changes of stimulus on the cause's thread; a stimulus
 /// counts apart from at most three others that refresh the same handler while it lasts.
 struct BudgetPass {
-    /// What is known of an open frame.
+    /// The facts of an open frame.
     private struct Frame {
         var stimulus: UInt64
         var turn: UInt64

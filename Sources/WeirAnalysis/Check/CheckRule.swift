@@ -36,7 +36,7 @@ public struct CheckRule: Sendable, Hashable {
     }
 }
 
-/// What a budget limits; the raw values are the names in a policy.
+/// The measure that a budget limits; the raw values are the names in a policy.
 public enum BudgetMetric: String, CaseIterable, Sendable {
     /// How often one stimulus refreshes one handler, hops included.
     case refreshesPerStimulus

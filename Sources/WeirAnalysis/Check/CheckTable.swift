@@ -8,7 +8,7 @@ public struct CheckTable<Story: Sendable>: Sendable {
     public struct Entry: Sendable {
         /// The facts, from the first trace that has it; the severity is the highest of all traces.
         public internal(set) var finding: CheckedFinding
-        /// What a report says about it, from the same trace.
+        /// The text of a report about it, from the same trace.
         public internal(set) var story: Story
         /// The index of that trace.
         public internal(set) var trace: Int
@@ -46,7 +46,7 @@ public struct CheckTable<Story: Sendable>: Sendable {
     /// Whether a trace was not read in full, so that findings may be missing.
     public var isPartial: Bool { !faults.isEmpty || omitted > 0 }
 
-    /// What was wrong with the traces that could not be read, in the order of the traces.
+    /// The faults of the traces that could not be read, in the order of the traces.
     public var unreadable: [String] {
         faults.sorted { $0.key < $1.key }.compactMap { $0.value[.unreadable]?.joined(separator: " ") }
     }

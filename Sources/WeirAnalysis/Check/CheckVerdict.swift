@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What a policy and a baseline make of the findings of many traces.
+/// The result of a policy and a baseline for the findings of many traces.
 public struct CheckVerdict<Story: Sendable>: Sendable {
     /// Why a finding does not fail a check.
     public enum Status: Sendable, Equatable {
@@ -44,7 +44,7 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
     /// - Parameters:
     ///   - day: The day on which waivers must hold, such as "2026-11-24".
     ///   - paths: The paths of the file of a line: its `#fileID`, and its path in the repository if that is known.
-    ///   - story: What a report says about a measure that exceeds a limit.
+    ///   - story: The text of a report about a measure that exceeds a limit.
     public init(
         _ table: CheckTable<Story>, _ policy: Policy, _ baseline: Baseline, day: String,
         paths: (TraceSite) -> [String], story: (Measure, Double) -> Story
@@ -125,7 +125,7 @@ private struct Exceeded {
     let limit: Double
     let level: Policy.Level
 
-    /// The measures beyond their limits, one for each line and metric. Of several budgets for a measure, the last one counts.
+    /// The measures beyond their limits, one for each line and metric. The last of several budgets for a measure counts.
     static func all(_ measures: [Measure], _ policy: Policy, paths: (TraceSite) -> [String]) -> [Exceeded] {
         var lines: Set<Line> = []
         var all: [Exceeded] = []

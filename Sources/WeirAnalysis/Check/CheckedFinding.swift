@@ -6,7 +6,7 @@ public struct CheckedFinding: Sendable {
     public let rule: CheckRule
     /// The severity that the rule gives it.
     public internal(set) var severity: Finding.Severity
-    /// What recognises it in other recordings.
+    /// The key that recognises it in other recordings.
     public let key: FindingKey
     /// The names of its nodes and objects, the most important first; patterns of a policy are compared with these.
     public let names: [String]

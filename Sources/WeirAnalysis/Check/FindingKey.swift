@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What recognises a finding in other recordings, also those of other versions of the program.
+/// The key that recognises a finding in other recordings, also those of other versions of the program.
 public struct FindingKey: Sendable, Hashable {
     /// A hash of the rule and of the names, without lines, folders and modules: 16 hexadecimal digits.
     ///

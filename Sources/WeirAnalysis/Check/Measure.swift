@@ -2,7 +2,7 @@ import WeirTrace
 
 /// The largest value of a metric for one part of the program.
 public struct Measure: Sendable, Equatable {
-    /// What a metric is measured for; equal parts of several traces are one.
+    /// The part of the program that a metric measures; equal parts of several traces are one.
     public struct Subject: Sendable, Hashable {
         /// The names of its nodes, the most important first.
         public var names: [String] = []

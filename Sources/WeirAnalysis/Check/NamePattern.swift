@@ -1,4 +1,4 @@
-/// A pattern of a policy: `*` stands for any characters, `**` in a path also for slashes.
+/// A pattern of a policy: `*` matches any characters, `**` in a path also for slashes.
 public struct NamePattern: Sendable, Hashable {
     /// The text of the pattern.
     public let text: String

@@ -1,4 +1,4 @@
-/// What a project demands of its data flows: levels of rules, budgets, and waivers.
+/// A project's demands on its data flows: levels of rules, budgets, and waivers.
 public struct Policy: Sendable, Equatable {
     /// How serious a finding is.
     public enum Level: String, CaseIterable, Sendable, Comparable {
@@ -44,7 +44,7 @@ public struct Policy: Sendable, Equatable {
     public struct Override: Sendable, Equatable {
         /// The part.
         public var scope = Scope()
-        /// The level of each rule; "*" stands for all.
+        /// The level of each rule; "*" means all.
         public var rules: [String: Level] = [:]
 
         /// No level for anything.
@@ -83,7 +83,7 @@ public struct Policy: Sendable, Equatable {
 
     /// The least level that fails a check.
     public var failOn = Level.warning
-    /// The level of each rule; "*" stands for all, and rules that are not named keep the severity of the finding.
+    /// The level of each rule; "*" means all, and rules that are not named keep the severity of the finding.
     public var rules: [String: Level] = [:]
     /// Levels for parts of the program; the last that applies counts.
     public var overrides: [Override] = []

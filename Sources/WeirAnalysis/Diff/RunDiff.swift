@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What is different in a second run.
+/// The differences of a second run.
 ///
 /// Findings of the two runs are matched as those of a build and its baseline are: one to one, by rule and names. Figures of
 /// repeated runs differ if no value of one side lies among those of the other. Their times differ if, in addition, the gap is at
@@ -8,7 +8,7 @@ import WeirTrace
 public struct RunDiff<Story: Sendable>: Sendable {
     /// A figure with its values in the two runs.
     public struct Change<Subject: Sendable>: Sendable {
-        /// What it is a figure of.
+        /// The subject of the figure.
         public let subject: Subject
         /// Its values.
         public let before: RunFigures.Spread, after: RunFigures.Spread

@@ -37,7 +37,7 @@ public struct FlowGraph: Sendable, Equatable {
         public var handlerSites: [TraceSite] = []
         /// Edges between the nodes that it represents, if these are not drawn.
         public var hiddenEdges = 0
-        /// The nodes of the graph that it stands for, because a drawing of each would be too large; 0: it stands for itself.
+        /// The nodes of the graph that it represents, because a drawing of each would be too large; 0: only itself.
         public var foldedNodes = 0
 
         /// A node that represents `ids`; all other properties have their defaults.

@@ -9,9 +9,9 @@ import WeirTrace
 /// 2. If there are too many boxes, the nodes of an owner are one box, those of the largest owner first.
 /// 3. A single owner that is too large is divided in the order of its source lines; one with too many lines between its nodes, by
 ///    their distance from its sources.
-/// 4. Of too many owners, the least active ones are one box.
+/// 4. The least active ones of too many owners are one box.
 public struct GraphFolding: Sendable {
-    /// What a drawing shows by itself if there is room for it.
+    /// The parts that a drawing shows by itself if there is room for it.
     public struct Item: Sendable {
         /// Its name, without its owner's.
         public var name: String

@@ -58,7 +58,7 @@ struct LeakScene {
 
     /// The subscriptions through which an object receives values, of those on its path and those that work for it.
     ///
-    /// Of a chain of operators only the last one counts: each value arrives there once.
+    /// Only the last operator of a chain counts: each value arrives there once.
     func receivers(of id: UInt32, onWay subscriptions: [UInt32] = []) -> [UInt32] {
         let all = subscriptions + (ownedSubscriptions[id] ?? [])
         let sources = Set(all.compactMap { definitions?.subscriptions[$0]?.source })

@@ -68,7 +68,7 @@ struct BurstParts {
             guard tally.isOfOneWriter, let cause = tally.cause, lines.state(behind: cause) != nil else { return nil }
             return .joinsOneWriter
         }
-        // What a command writes is not the program's to join.
+        // The program cannot join the writes of a command.
         if let cause = tally.cause, lines.definitions.nodes[cause]?.kind == .command { return nil }
         guard let node = lines.definitions.nodes[state], node.technique == .weir else { return .joinsAll }
         if lines.computes(state) { return .joinsAll }

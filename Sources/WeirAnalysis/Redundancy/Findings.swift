@@ -67,7 +67,7 @@ public struct Findings: Sendable, Equatable {
         return found
     }
 
-    /// What findings with one cause have in common.
+    /// The common part of findings with one cause.
     private struct CauseKey: Hashable {
         let isOfWrites: Bool
         let line: ProgramLines.NodeLine
@@ -150,7 +150,7 @@ extension RedundancyRule {
         case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest, .repeatedSource: .note
         // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
-        // What a load or a task writes later may be wanted: a spinner ends, a download goes on.
+        // The later writes of a load or a task may be wanted: a spinner ends, a download goes on.
         case .burst where BurstParts(tallies, lines).isOfLaterWork: .note
         // The handlers may belong to several views.
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note

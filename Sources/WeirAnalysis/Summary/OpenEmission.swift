@@ -1,4 +1,4 @@
-/// What a summary needs of an open frame: its place in a chain of emissions, and the delivery that is under way.
+/// The facts that a summary needs of an open frame: its place in a chain of emissions, and the delivery that is under way.
 struct OpenEmission {
     struct Delivery {
         var subscription: UInt32

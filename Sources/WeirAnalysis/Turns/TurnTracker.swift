@@ -201,7 +201,7 @@ public struct TurnTracker {
         store()
         guard let stretch = states[last.place].open.popLast() else { return }
         ended.append(stretch)
-        // What follows a nested hop belongs to the stretch around it.
+        // The events after a nested hop belong to the stretch around it.
         if let around = states[last.place].open.last { states[last.place].note(sequence, around.turn) }
         load()
     }

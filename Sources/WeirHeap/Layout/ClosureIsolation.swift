@@ -15,7 +15,7 @@ enum ClosureIsolation {
         let kinds = descriptor.bindingKinds
         let start = address &+ first
         let isPlain = fits(kinds, at: start, memory)
-        // Of the next words, some belong to the context only if it begins with an isolation.
+        // Some of the next words belong to the context only if it begins with an isolation.
         guard isIsolation(at: start, memory) else { return isPlain ? 0 : nil }
         if isPlain, isCertain(kinds, at: start, memory) { return 0 }
         let isIsolated = fits(kinds, at: start &+ size, memory)

@@ -1,6 +1,6 @@
 import WeirAnalysis
 
-// What code hosts and test reports show.
+// The results that code hosts and test reports show.
 extension CheckReport {
     /// The report in the XML that test runners write (JUnit): a case for each finding, and one for each rule without any.
     ///

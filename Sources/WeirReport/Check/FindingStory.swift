@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What a report says about a finding: plain text, escaped for a terminal.
+/// The text of a report about a finding: plain text, escaped for a terminal.
 public struct FindingStory: Sendable {
     /// A step of the causal chain, or of the path that holds an object.
     struct Step: Sendable {
@@ -34,7 +34,7 @@ extension FindingStory {
     init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions) {
         let drawing = LeakDrawing(finding, in: snapshot, definitions)
         headline = drawing.words.headline
-        // The remedy stands apart.
+        // The remedy is separate.
         let remedyLine = drawing.words.remedyLine(.plain)
         lines = drawing.linesBelowHeadline(.plain).filter { $0 != remedyLine }
         remedy = drawing.words.remedy

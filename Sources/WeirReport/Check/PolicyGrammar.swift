@@ -1,7 +1,7 @@
 import WeirAnalysis
 import WeirTrace
 
-/// What a policy file may contain: one table for the reader and for the JSON Schema.
+/// The possible contents of a policy file: one table for the reader and for the JSON Schema.
 indirect enum PolicyGrammar: Sendable {
     /// A member of an object.
     struct Field: Sendable {

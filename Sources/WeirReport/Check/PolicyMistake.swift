@@ -1,6 +1,6 @@
 /// A mistake in a policy or baseline, with its place in the document.
 public struct PolicyMistake: Error, Equatable {
-    /// What is wrong.
+    /// The mistake.
     enum Problem: Equatable {
         /// The text is not JSON.
         case notJSON(JSONError)
@@ -88,7 +88,7 @@ enum PolicyDocument {
 }
 
 extension PolicyGrammar {
-    /// What the grammar allows: "a list".
+    /// The form that the grammar allows: "a list".
     fileprivate var words: String {
         switch self {
         case .object, .rules: "an object { … }"

@@ -1,6 +1,6 @@
 import WeirAnalysis
 
-/// A small box: the handlers of a node, or a node that stands in another row of the picture.
+/// A small box: the handlers of a node, or a node that is in another row of the picture.
 struct SVGSmallBox {
     enum Content {
         /// Closures that receive the values of this node.

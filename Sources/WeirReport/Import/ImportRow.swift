@@ -4,7 +4,7 @@ import WeirTrace
 public struct ImportError: Error, Equatable {
     /// The line, from 1.
     public let line: Int
-    /// What is wrong with it: "'kind' is missing".
+    /// Its fault: "'kind' is missing".
     public let problem: String
 
     /// An error in a line.

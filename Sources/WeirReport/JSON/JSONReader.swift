@@ -2,7 +2,7 @@
 public struct JSONError: Error, Equatable {
     /// Line and column, from 1; columns count bytes.
     public let line: Int, column: Int
-    /// What is wrong there: "a ',' or ']' is missing".
+    /// The fault there: "a ',' or ']' is missing".
     public let problem: String
 }
 

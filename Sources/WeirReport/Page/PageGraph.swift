@@ -100,7 +100,7 @@ struct PageGraph {
             var merged: [Link: Weight] = [:]
             for (link, weight) in links {
                 let (source, target) = (boxOfLane[link.source], boxOfLane[link.target])
-                // What leads from neighbour to neighbour is none of this drawing's concern.
+                // Edges between neighbours are not drawn.
                 guard source >= 0, target >= 0, source != target || link.source == link.target,
                     source < drawing.boxes.count || target < drawing.boxes.count
                 else { continue }
@@ -234,7 +234,7 @@ struct PageGraph {
         let order = links.keys.sorted { ($0.source, $0.target, $0.kind) < ($1.source, $1.target, $1.kind) }
         let layout = LayeredLayout(
             nodes: boxes.map { box in
-                // What a box holds must fit below its name, with the sign that opens it.
+                // The contents of a box must fit below its name, with the sign that opens it.
                 let contents = box.opens == nil ? 0 : TerminalText.width(box.detail) + 3
                 let columns = min(34, max(TerminalText.width(box.name), 13, contents))
                 return LayeredLayout.Node(width: Double(columns) * 8.3 + 24, height: 46, group: box.group)

@@ -10,7 +10,7 @@ public struct ReportPage {
     private let comparison: DiffReport?
     private let following: Following?
 
-    /// What a page of a program that runs says of it.
+    /// The state of a running program on its page.
     public enum Following: Sendable, Equatable {
         /// The page loads itself again after so many seconds.
         case live(seconds: Int)

@@ -10,7 +10,7 @@ struct BurstScenes {
 
     init(_ definitions: TraceDefinitions) { self.definitions = definitions }
 
-    /// "of “tap”", "in the handler at Cart/CartView.swift:30"; the last one may stand for several.
+    /// "of “tap”", "in the handler at Cart/CartView.swift:30"; the last one may represent several.
     func names(_ finding: Finding, _ evidence: (EventID) -> Evidence?) -> [String] {
         let all = finding.tallies.prefix(Finding.talliesShown).flatMap(\.examples).compactMap { example -> String? in
             guard let first = evidence(example.first), let next = evidence(example.next) else { return nil }

@@ -3,7 +3,7 @@ import WeirTrace
 
 /// The screen of `weir watch`: a program's busiest nodes, rates and newest findings, or one node in detail.
 public struct WatchPage {
-    /// What the user looks at.
+    /// The view that the user has chosen.
     public struct View: Sendable, Equatable {
         /// The order of the nodes.
         public enum Order: String, CaseIterable, Sendable {
@@ -32,11 +32,11 @@ public struct WatchPage {
         public init() {}
     }
 
-    /// What is known besides the events.
+    /// The facts besides the events.
     public struct Facts: Sendable {
         /// The trace's name.
         public var name = ""
-        /// What the program does: "process 12 is running".
+        /// The state of the program: "process 12 is running".
         public var program = ""
         /// Whether the recording is over: then the screen shows all of it, not the last moments.
         public var isOver = false

@@ -65,7 +65,7 @@ extension TraceFault {
 }
 
 extension CheckRule {
-    /// What the rule reports, as a phrase.
+    /// The subject of the rule's findings, as a phrase.
     public var meaning: String {
         switch kind {
         case .redundancy(let rule): rule.meaning

@@ -81,15 +81,15 @@ public final class RecordedTrace: Sendable {
     }
 }
 
-/// A name that stands for no node of a recording, or for several.
+/// A name of no node of a recording, or for several.
 public struct RecordedTraceError: Error, CustomStringConvertible, Equatable {
     /// The name.
     public let name: String
-    /// The nodes that it may stand for, or the most similar names.
+    /// The nodes that it may mean, or the most similar names.
     public let names: [String]
     let isAmbiguous: Bool
 
-    /// A sentence that names the nodes that it may stand for.
+    /// A sentence that names the nodes that it may mean.
     public var description: String {
         let list = names.prefix(5).joined(separator: ", ")
         if isAmbiguous { return "'\(name)' is the end of several names: \(list)" }

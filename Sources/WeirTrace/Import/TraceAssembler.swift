@@ -3,7 +3,7 @@
 /// Events of a thread come in their order; definitions may come before or after the events that mention them. Memory grows
 /// with the names and with the number of threads: each keeps one chunk.
 package struct TraceAssembler {
-    /// What the file header says.
+    /// The contents of the file header.
     package struct Header {
         /// The recorded process.
         package var processID: UInt32 = 0
@@ -55,7 +55,7 @@ package struct TraceAssembler {
     /// Writes into an empty file; the header comes last, so that an unfinished file is not a trace.
     package init(descriptor: Int32) { file = TraceCopyFile(descriptor) }
 
-    /// Writes what is left, and the header.
+    /// Writes the remaining events and the header.
     package mutating func finish(_ header: Header) throws(Refusal) {
         for thread in definitions.keys.sorted() { try flushDefinitions(of: thread) }
         for thread in threads.keys.sorted() {
@@ -78,7 +78,7 @@ package struct TraceAssembler {
     /// The number that the thread's next event has unless it names a higher one.
     package func nextSequence(of thread: UInt32) -> UInt64 { threads[thread]?.sequence ?? 1 }
 
-    /// Adds the next event of its thread; a sequence number of 0 stands for the next one. Times are nanoseconds.
+    /// Adds the next event of its thread; a sequence number of 0 means the next one. Times are nanoseconds.
     package mutating func add(_ event: TraceEvent) throws(Refusal) {
         let thread = event.id.thread
         var encoder =

@@ -207,7 +207,7 @@ public struct FrameStack {
 
     // MARK: The start of a chunk
 
-    /// Closes all frames: a chunk begins, and only its `context` record says what is open.
+    /// Closes all frames: a chunk begins, and only its `context` record lists the open frames.
     @inlinable
     public mutating func removeAll() {
         kept = 0

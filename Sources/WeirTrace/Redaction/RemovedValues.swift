@@ -33,7 +33,7 @@ package struct RemovedValues: Sendable {
         return (Int(place / 64), 1 << (place % 64))
     }
 
-    /// The hashes of what is known of a value: its text, its fingerprint, or both.
+    /// The hashes of the facts about a value: its text, its fingerprint, or both.
     private static func hashes(of value: TraceValue) -> [UInt64] {
         guard case .hashedDescription(let text, let isCut, let whole) = value else {
             return hash(of: value).map { [$0] } ?? []

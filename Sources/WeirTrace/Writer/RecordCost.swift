@@ -53,7 +53,7 @@ extension RecordCost {
         place.limit = chunk + (bufferLength - ThreadKeeper.compactRoom)
         place.generation = 1
         place.policy = UInt32(policy.rawValue)
-        // What happens inside another emission carries no stamp.
+        // Events inside another emission carry no stamp.
         place.depth = isStamped ? 0 : 1
         var times = (0..<bursts).map { _ in
             place.cursor = place.payload

@@ -35,7 +35,7 @@ final class StructureFields {
     private let fields: UnsafeMutableBufferPointer<Field>
     private let tail: Int
     private let tailCount: Int
-    /// What the leaves refer to.
+    /// The targets of the leaves.
     private let cases: [CaseNames]
 
     /// The fields of a type; nil: it is no tuple or structure of the program, or none of its fields is kept.
@@ -198,7 +198,7 @@ final class StructureFields {
     private struct Rendering {
         var text: [UInt8] = []
         var fields: [Field] = []
-        /// Where the text after the last value begins.
+        /// The place where the text after the last value begins.
         var start = 0
 
         mutating func add(_ structure: Structure) {

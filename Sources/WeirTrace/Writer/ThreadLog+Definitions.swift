@@ -1,6 +1,6 @@
 import CWeir
 
-/// What a trace says of a node when it defines it, but for what is counted by references.
+/// The contents of a node's definition, except for facts that are counted by references.
 package struct NodeDescription {
     package var kind: NodeKind
     package var isPrivate: Bool
@@ -27,7 +27,7 @@ package struct NodeDescription {
     }
 }
 
-/// What a trace says of a subscription when it defines it.
+/// The contents of a subscription's definition.
 package struct SubscriptionDescription {
     /// Codes of nodes; `target` 0: a closure.
     package var source, target: UInt32

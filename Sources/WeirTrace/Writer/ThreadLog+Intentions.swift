@@ -1,6 +1,6 @@
 import CWeir
 
-/// What a trace says of something that is meant so.
+/// The record of a declared intention.
 package struct IntentionDescription: Equatable {
     package var rule: RedundancyRule
     package var reason: String

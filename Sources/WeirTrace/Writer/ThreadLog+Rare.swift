@@ -2,7 +2,7 @@ import CWeir
 
 /// Records that carry their length; none of them is on a hot path.
 extension ThreadLog {
-    /// Where a record stands: what is caused from another thread, or later, names it.
+    /// The position of a record: events that it causes on another thread, or later, name it.
     package struct Place: Sendable, Equatable {
         /// The recording that it belongs to.
         package let session: UInt32

@@ -47,7 +47,7 @@ extension ThreadLog {
     }
 }
 
-/// Where a snapshot belongs that has been taken and will be written.
+/// The place of a snapshot that has been taken and will be written.
 package struct SnapshotPlace: Sendable {
     fileprivate let writer: TraceWriter
     fileprivate let thread: UInt32

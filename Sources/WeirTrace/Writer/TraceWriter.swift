@@ -216,7 +216,7 @@ package final class TraceWriter: @unchecked Sendable {
 
     private func complete() -> (lost: UInt64, harm: TraceFileHarm?) {
         lock.withLock {
-            // A thread may be growing the file, or summing up a chunk, with the lock let go.
+            // A thread may be growing the file, or summing up a chunk, with the lock released.
             while isPreparing || !sealing.isEmpty { lock.wait() }
             for chunk in filled { sealInPlace(chunk) }
             filled = []

@@ -105,7 +105,7 @@ struct Walkthrough {
         return answer.status == 0 && answer.text.contains("\"name\" : \"\(app)\"")
     }
 
-    /// Whether the output is as shown; a line of '…' stands for any lines.
+    /// Whether the output is as shown; a line of '…' matches any lines.
     static func matches(_ shown: [String], _ output: String) -> Bool {
         var rest = lines(output)[...]
         var parts = lines(shown.joined(separator: "\n")).split(omittingEmptySubsequences: false) {

@@ -1,4 +1,4 @@
-// What the generated closures capture, and the check.
+// The captures of the generated closures, and the check.
 import WeirHeap
 
 /// Something with values whose types follow from its own.

@@ -91,12 +91,12 @@ enum CheckCommand: Subcommand {
 
     private static func update(_ baseline: Baseline, _ unreadable: [String], _ arguments: ParsedArguments) throws {
         guard let path = arguments.value("baseline") else { return }
-        // What an unreadable trace would have shown would be missing from the file, whatever the policy says about such traces.
+        // The findings of an unreadable trace would be missing from the file, whatever the policy says about such traces.
         if !unreadable.isEmpty { throw Failure(code: .unreadable, sentence: Wording.notUpdated(path, unreadable)) }
         try OutputFile(path).write(baseline.json.indentedText + "\n")
     }
 
-    /// What a report says about a measure, with the causes of its example.
+    /// The text of a report about a measure, with the causes of its example.
     private static func story(of measure: Measure, limit: Double, _ paths: [String]) -> FindingStory {
         guard let example = measure.example, paths.indices.contains(measure.trace) else {
             return FindingStory(measure, limit: limit, nil, TraceDefinitions())

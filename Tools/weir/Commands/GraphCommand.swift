@@ -107,7 +107,7 @@ enum GraphCommand: Subcommand {
         return try console.conclude(reader, path, arguments)
     }
 
-    /// A graph that is too large, with boxes that stand for several nodes, and a sentence about them.
+    /// A graph that is too large, with boxes of several nodes, and a sentence about them.
     private static func folded(_ graph: FlowGraph, _ opened: [String]) throws(UsageError) -> (FlowGraph, String) {
         guard let all = graph.folded() else {
             if let name = opened.first {
@@ -119,7 +119,7 @@ enum GraphCommand: Subcommand {
         names.formUnion(all.nodes.filter { $0.foldedNodes > 0 }.map(\.name))
         for name in opened where !names.contains(name) {
             throw .badValue(
-                option: "expand", value: name, expected: "the name of a box that stands for several nodes",
+                option: "expand", value: name, expected: "the name of a box of several nodes",
                 nearest: UsageError.nearest(name, Array(names)))
         }
         guard let shown = opened.isEmpty ? all : graph.folded(open: Set(opened)) else { return (graph, "") }
@@ -174,7 +174,7 @@ enum GraphCommand: Subcommand {
 /// The graph of a trace with its heading.
 private struct GraphDrawing {
     let graph: FlowGraph
-    /// What the picture leaves out; may be empty.
+    /// The parts that the picture leaves out; may be empty.
     let remark: String
     let path: String
     let state: TraceState

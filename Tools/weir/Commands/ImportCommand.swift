@@ -10,7 +10,7 @@ enum ImportCommand: Subcommand {
             .init(name: "output", short: "o", placeholder: "TRACE", help: "Write the trace here; must not exist yet."),
             .init(
                 name: "trace", placeholder: "N",
-                help: "Of a file with several traces, import this one (default: 1)."),
+                help: "Import this one of a file with several traces (default: 1)."),
         ],
         details: """
             FILE has a JSON object a line; '-' is standard input. 'Tables for other programs' in the documentation of WeirReport

@@ -71,7 +71,7 @@ enum WatchCommand: Subcommand {
         try RecordCommand.refuseToReplace(path)
         var environment = console.environment
         environment["WEIR_TRACE"] = System.absolute(path)
-        // What an earlier recording left must not be taken for this one's.
+        // The remains of an earlier recording must not be taken for this one's.
         let before = FileState(path)
         let child: Int32
         do {

@@ -19,7 +19,7 @@ final class WatchTerminal {
     private let console: Console
     private let child: Int32?
     private var view = WatchPage.View()
-    /// What is shown while the screen stands still.
+    /// The view while the screen stands still.
     private var frozen: WatchState?
     /// An explanation that covers the screen, and its first line that is shown.
     private var text: (lines: [String], first: Int)?
@@ -175,7 +175,7 @@ final class WatchTerminal {
     }
 }
 
-/// What a command says on standard error.
+/// The text of a command on standard error.
 private final class Complaints {
     var text = ""
 }

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirReport
 import WeirTrace
 
-/// A trace that is being written: its events so far, and what is known of its program.
+/// A trace that is being written: its events so far, and the facts about its program.
 final class WatchedTrace {
     /// Definitions are read again after so long, because names may come late.
     private static let definitionsAge: UInt64 = 2_000_000_000

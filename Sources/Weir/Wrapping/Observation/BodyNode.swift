@@ -8,7 +8,7 @@ import WeirRecording
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 class BodyNode<Shown>: Node, @unchecked Sendable {  // The lock guards the mutable state.
     final let name: String
-    /// Where the properties that it reads may be read.
+    /// The isolation in which the properties that it reads may be read.
     final let scheduler: any Scheduler
     /// Whether the shown value may be recorded, whatever the body reads.
     private let saysPublic: Bool

@@ -7,7 +7,7 @@ struct FlowThread: ~Copyable {
     let number: UInt32
     var stack = FrameStack()
     private var capacity = 16
-    /// What the rules need of each frame of `stack`. A frame that has just been closed is still there.
+    /// The facts that the rules need of each frame of `stack`. A frame that has just been closed is still there.
     private(set) var frames: UnsafeMutablePointer<FlowFrame>
     /// The request that the outermost hop answers.
     var request = Request.none

@@ -57,7 +57,7 @@ struct StaleResponseRule {
         }
     }
 
-    /// Whose answers are compared.
+    /// The requests whose answers are compared.
     private struct Answered: Hashable {
         let subscription: Int32
         let runner: UInt32
