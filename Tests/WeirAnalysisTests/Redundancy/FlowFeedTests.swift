@@ -62,14 +62,15 @@ import WeirTestSupport
             let (first, base) = (sequences[thread], times[thread])
             var records: [Record] = Bool.random(using: &random) ? [.context([])] : []
             for _ in 0..<[0, 1, 40, 400].randomElement(using: &random)! {
-                let delta: UInt64? = Bool.random(using: &random) ? [0, 0, 1, 200].randomElement(using: &random) : nil
+                let delta: UInt64? =
+                    Bool.random(using: &random) ? [0, 0, 0, 1, seed % 2 * 200].randomElement(using: &random) : nil
                 times[thread] += delta ?? 0
                 sequences[thread] += 1
                 switch Int.random(in: 0...60, using: &random) {
                 case 0: records.append(.counted(17, varint(1), at: delta))
                 case 1: records.append(.batchBegan(at: delta))
                 case 2:
-                    let cause = UInt64.random(in: 1...max(1, first), using: &random)
+                    let cause = first + UInt64.random(in: 0...100, using: &random)
                     records.append(.hopBegan(1, cause: UInt64.random(in: 1...5, using: &random), cause, at: delta))
                 case 3: records.append(.counted(31, varint(9), at: delta))
                 case 4...20:
