@@ -1,7 +1,7 @@
 import Testing
 import WeirTestSupport
 
-@testable import WeirTrace
+@_spi(Records) @testable import WeirTrace
 
 struct RecordRunTests {
     /// Every record of a pass by runs, except for contexts, with its time.
@@ -18,6 +18,51 @@ struct RecordRunTests {
             return true
         }
         return found
+    }
+
+    /// The same by a pass that reads up to `most` deliveries before their turn, and how many of these had to wait for it.
+    private func recordsAhead(_ reader: TraceReader, most: Int) -> (found: [Seen], waited: Int) {
+        var (found, waited): ([Seen], Int) = ([], 0)
+        var slices: [UInt32: ArraySlice<Seen>] = [:]
+        reader.forEachRecordRun { run in
+            var cursor = run.cursor
+            func take() {
+                if cursor.kind == .eventsLost { run.noteLoss() }
+                guard cursor.kind != .context else { return }
+                let id = EventID(thread: run.thread, sequence: cursor.sequence)
+                found.append(Seen(id: id, kind: cursor.kind, ticks: cursor.ticks))
+            }
+            var slice = slices[run.thread] ?? []
+            if run.isAhead { found.append(slice.removeFirst()) } else { take() }
+            while true {
+                while let next = slice.first, run.includes(next.ticks) {
+                    found.append(next)
+                    slice.removeFirst()
+                }
+                slices[run.thread] = slice
+                if let next = slice.first {
+                    waited += slice.count
+                    run.cursor = cursor
+                    run.end(aheadFrom: next.ticks, next.id.sequence)
+                    return true
+                }
+                if run.isAhead { run.catchUp() }
+                var sequence = cursor.nextSequence
+                if run.mayReadAhead {
+                    _ = cursor.passDeliveries(most: most) { tag, _, ticks, _, _ in
+                        guard let kind = EventKind(rawValue: tag & 31) else { return }
+                        let id = EventID(thread: run.thread, sequence: sequence)
+                        slice.append(Seen(id: id, kind: kind, ticks: ticks))
+                        sequence += 1
+                    }
+                }
+                if slice.isEmpty {
+                    guard run.advance(&cursor) else { return true }
+                    take()
+                }
+            }
+        }
+        return (found, waited)
     }
 
     private struct Seen: Equatable {
@@ -52,6 +97,33 @@ struct RecordRunTests {
             }
         }
         #expect(runs > Repeats.count(1000))
+    }
+
+    // Among these traces are equal times, hops that wait for their causes, losses, contexts, and threads whose chunks are empty.
+    @Test(arguments: [true, false])
+    func `deliveries read before their turn come in the same order`(isCoarse: Bool) throws {
+        var (waited, damaged) = (0, 0)
+        for seed in Repeats.seeds(40, from: 701) {
+            var random = RandomTrace(
+                seed: seed, chunks: 12, recordsPerChunk: 60, threads: UInt32(1 + seed % 6), isCoarse: isCoarse)
+            if seed % 2 == 0 { random.damage() }
+            let trace = try TemporaryTrace(random.builder)
+            let plain = try TraceReader(path: trace.path)
+            let expected = records(plain)
+            damaged += plain.damageCount > 0 ? 1 : 0
+            for most in [1, 3, 128] {
+                for limit in [1, 1024] {
+                    let reader = try TraceReader(path: trace.path)
+                    reader.bufferLimit = limit
+                    let (found, count) = recordsAhead(reader, most: most)
+                    #expect(found == expected, "seed \(seed), \(most) records, \(limit) buffers")
+                    #expect(reader.damage == plain.damage && reader.isIntact == plain.isIntact)
+                    if limit == 1024 { waited += count }
+                }
+            }
+        }
+        // With fine time, threads rarely take turns.
+        #expect(waited > (isCoarse ? Repeats.count(1000) : 0) && damaged > Repeats.count(5))
     }
 
     @Test func `runs stop where requested, and leave a chunk with a record that is no use`() throws {

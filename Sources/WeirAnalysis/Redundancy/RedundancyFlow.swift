@@ -124,7 +124,7 @@ struct RedundancyFlow {
                     value += 1
                 case 2: suppressed(step.pointee, sequence, thread)
                 case 3, 4:
-                    let further = deliveries(step, isNoted ? step + 1 : end, sequence, thread) - 1
+                    let further = deliveries(step, end, alone: isNoted, sequence, thread) &- 1
                     step += further
                     sequence &+= UInt64(truncatingIfNeeded: further)
                 case 5: deliveriesEnded(step.pointee.ticks, thread)
@@ -132,7 +132,6 @@ struct RedundancyFlow {
                     order &-= 1
                     closeAll(thread)
                 default:
-                    lives?.take(others[other], thread.pointee.number)
                     takeOther(step.pointee, others[other], thread)
                     other += 1
                 }
@@ -143,7 +142,8 @@ struct RedundancyFlow {
     }
 
     /// Notes what a record mentions, and whose work it is.
-    private func note(
+    @inline(never)
+    private mutating func note(
         _ step: FlowStep, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>, hasExecutors: Bool
     ) {
         guard step.kind != FlowStep.closesAll else { return }
@@ -162,9 +162,11 @@ struct RedundancyFlow {
     }
 
     /// Takes a record of another kind; a malformed one changes nothing.
+    @inline(never)
     private mutating func takeOther(
         _ step: FlowStep, _ cursor: RecordCursor, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
+        lives?.take(cursor, thread.pointee.number)
         switch cursor.kind {
         case .subscriptionStarted: subscriptionStarted(step, cursor.sequence, thread)
         case .subscriptionEnded: subscriptionEnded(step, cursor.sequence, thread)

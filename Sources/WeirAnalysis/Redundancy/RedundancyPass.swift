@@ -64,7 +64,7 @@ public struct RedundancyPass {
         let tables = flow.tables
         BlockPipe((0..<6).map { _ in FlowBlock(capacity: blockCapacity) }).run(
             filling: { pipe in
-                var feed = FlowFeed(pipe, tables)
+                var feed = FlowFeed(pipe, tables, threads: reader.threads.count, blockCapacity: blockCapacity)
                 reader.forEachRecordRun { run in
                     feed.take(&run)
                     last = max(last, run.cursor.ticks)

@@ -46,7 +46,11 @@ struct EventMerge {
     }
 
     mutating func runRecords(_ reader: TraceReader, _ body: (inout RecordRun) throws -> Bool) rethrows {
-        try drive(reader) { stream, limit in try stream.takeRun(reader, before: limit, body) }
+        // Where streams exchange buffers, a stream may have to read records again.
+        let mayReadAhead = reader.index.threads.count <= bufferLimit
+        try drive(reader) { stream, limit in
+            try stream.takeRun(reader, before: limit, mayReadAhead: mayReadAhead, body)
+        }
     }
 
     /// Lets `take` consume the events of the current stream up to the limit; stops if it returns false.
@@ -56,7 +60,7 @@ struct EventMerge {
     ) rethrows {
         for thread in reader.index.threads where streamOfThread[thread] == nil {
             streamOfThread[thread] = streams.count
-            streams.append(ThreadStream(thread: thread))
+            streams.append(ThreadStream(thread: thread, place: streams.count))
         }
         heap.removeAll()
         for place in streams.indices {

@@ -96,69 +96,49 @@ public struct RecordCursor {
     func byte(_ place: Int) -> UInt8 { base.load(fromByteOffset: place, as: UInt8.self) }
 
     /// Reads the record if it has a known compact kind with small numbers; otherwise changes nothing.
-    ///
-    /// The margin makes bounds checks unnecessary, except for texts.
     @inlinable @inline(__always)
     mutating func fastNext() -> Bool {
-        let tag = byte(following)
-        let kind = tag & EventFlag.kindMask
-        guard kind &- 1 < 9 else { return false }
-        var place = following &+ 1
-        var subject: UInt32 = 0
-        if kind != 5 {
-            subject = UInt32(byte(place))
-            place &+= 1
-            if subject >= 0x80 {
-                let second = UInt32(byte(place))
-                place &+= 1
-                subject = subject & 0x7F | second << 7
-                if second >= 0x80 {
-                    let third = UInt32(byte(place))
-                    guard third < 0x80 else { return false }
-                    place &+= 1
-                    subject = subject & 0x3FFF | third << 14
-                }
-            }
-        }
-        var ticks = currentTicks
-        if tag & EventFlag.stamped != 0 {
-            var delta = UInt64(byte(place))
-            place &+= 1
-            if delta >= 0x80 {
-                let second = UInt64(byte(place))
-                place &+= 1
-                delta = delta & 0x7F | second << 7
-                if second >= 0x80 {
-                    let third = UInt64(byte(place))
-                    place &+= 1
-                    delta = delta & 0x3FFF | third << 14
-                    if third >= 0x80 {
-                        let fourth = UInt64(byte(place))
-                        guard fourth < 0x80 else { return false }
-                        place &+= 1
-                        delta = delta & 0x1F_FFFF | fourth << 21
-                    }
-                }
-            }
-            ticks &+= delta
-        }
-        let body = place
-        if kind == 1 {
-            guard skipShortValue(&place) else { return false }
-        } else if kind == 2 || kind == 7 {
-            currentReason = byte(place)
-            place &+= 1
-        }
-        self.tag = tag
+        guard let record = ShortRecord(self, at: following, after: currentTicks, kinds: 9) else { return false }
+        // Of other kinds, it has no meaning.
+        if record.kind == 2 || record.kind == 7 { currentReason = record.reason }
+        tag = record.tag
         currentStart = following
-        currentSubject = subject
-        currentTicks = ticks
-        currentBody = body
+        currentSubject = record.subject
+        currentTicks = record.ticks
+        currentBody = record.body
         currentSequence = followingSequence
         followingSequence &+= 1
-        following = place
+        following = record.following
         return true
     }
+
+    /// Passes over the records that follow, up to `most` and as long as they are emissions, suppressions or deliveries with small
+    /// numbers; returns how many it has passed to `take`. The cursor is then behind the last one, but has nothing of it.
+    ///
+    /// `reason` is that of a suppression, `body` the value of an emission; both are meaningless for other kinds.
+    /// Most records of a trace are passed in this way, which is faster than one by one.
+    @_spi(Records) @inlinable @inline(__always)
+    public mutating func passDeliveries(
+        most: Int,
+        _ take: (_ tag: UInt8, _ subject: UInt32, _ ticks: UInt64, _ reason: UInt8, _ body: UnsafeRawBufferPointer) ->
+            Void
+    ) -> Int {
+        var (place, ticks, count) = (following, currentTicks, 0)
+        while count < most, place &+ Self.margin <= end,
+            let record = ShortRecord(self, at: place, after: ticks, kinds: EventKind.deliveryEnded.rawValue)
+        {
+            let body = UnsafeRawBufferPointer(start: base + record.body, count: record.following &- record.body)
+            take(record.tag, record.subject, record.ticks, record.reason, body)
+            (place, ticks) = (record.following, record.ticks)
+            count &+= 1
+        }
+        (following, currentTicks) = (place, ticks)
+        followingSequence &+= UInt64(truncatingIfNeeded: count)
+        return count
+    }
+
+    /// The number of the record that follows.
+    @_spi(Records) @inlinable public var nextSequence: UInt64 { followingSequence }
 
     @inlinable @inline(__always)
     func skipShortValue(_ place: inout Int) -> Bool {
@@ -205,6 +185,80 @@ public struct RecordCursor {
         following = step.following
         stopped = step.outcome == .unsound
         return step.outcome == .record
+    }
+}
+
+/// A record of a known compact kind with small numbers.
+@usableFromInline @frozen
+struct ShortRecord {
+    @usableFromInline let tag: UInt8
+    @usableFromInline let reason: UInt8
+    @usableFromInline let subject: UInt32
+    @usableFromInline let ticks: UInt64
+    /// The offsets of what follows the stamp, and of the next record.
+    @usableFromInline let body: Int
+    @usableFromInline let following: Int
+
+    @inlinable @inline(__always)
+    var kind: UInt8 { tag & TraceFormat.EventFlag.kindMask }
+
+    /// Reads a record of one of the first `kinds` kinds; nil if it is another one, or has a large number or a long text.
+    ///
+    /// The margin makes bounds checks unnecessary, except for texts.
+    @inlinable @inline(__always)
+    init?(_ cursor: RecordCursor, at start: Int, after lastTicks: UInt64, kinds: UInt8) {
+        let tag = cursor.byte(start)
+        let kind = tag & TraceFormat.EventFlag.kindMask
+        guard kind &- 1 < kinds else { return nil }
+        var place = start &+ 1
+        var subject: UInt32 = 0
+        if kind != 5 {
+            subject = UInt32(cursor.byte(place))
+            place &+= 1
+            if subject >= 0x80 {
+                let second = UInt32(cursor.byte(place))
+                place &+= 1
+                subject = subject & 0x7F | second << 7
+                if second >= 0x80 {
+                    let third = UInt32(cursor.byte(place))
+                    guard third < 0x80 else { return nil }
+                    place &+= 1
+                    subject = subject & 0x3FFF | third << 14
+                }
+            }
+        }
+        var ticks = lastTicks
+        if tag & TraceFormat.EventFlag.stamped != 0 {
+            var delta = UInt64(cursor.byte(place))
+            place &+= 1
+            if delta >= 0x80 {
+                let second = UInt64(cursor.byte(place))
+                place &+= 1
+                delta = delta & 0x7F | second << 7
+                if second >= 0x80 {
+                    let third = UInt64(cursor.byte(place))
+                    place &+= 1
+                    delta = delta & 0x3FFF | third << 14
+                    if third >= 0x80 {
+                        let fourth = UInt64(cursor.byte(place))
+                        guard fourth < 0x80 else { return nil }
+                        place &+= 1
+                        delta = delta & 0x1F_FFFF | fourth << 21
+                    }
+                }
+            }
+            ticks &+= delta
+        }
+        body = place
+        var reason: UInt8 = 0
+        if kind == 1 {
+            guard cursor.skipShortValue(&place) else { return nil }
+        } else if kind == 2 || kind == 7 {
+            reason = cursor.byte(place)
+            place &+= 1
+        }
+        (self.tag, self.reason, self.subject, self.ticks) = (tag, reason, subject, ticks)
+        following = place
     }
 }
 

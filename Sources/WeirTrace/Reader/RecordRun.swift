@@ -26,9 +26,19 @@ public struct RecordRun {
     var isMalformed = false
     var hasLoss = false
 
+    /// The number of the thread among all threads of the trace, from 0.
+    @_spi(Records) public let place: Int
+    /// Whether records may be read before their turn.
+    @_spi(Records) public internal(set) var mayReadAhead = false
+    /// Whether records have been read before their turn, up to the cursor.
+    @_spi(Records) public var isAhead = false
+    /// The time and number of the first of these.
+    @usableFromInline var ahead: (ticks: UInt64, sequence: UInt64) = (0, 0)
+
     /// No run yet.
-    init(thread: UInt32, _ cursor: RecordCursor) {
+    init(thread: UInt32, place: Int, _ cursor: RecordCursor) {
         self.thread = thread
+        self.place = place
         self.cursor = cursor
         resumption = (0, 0, 0)
     }
@@ -37,11 +47,33 @@ public struct RecordRun {
     @inline(__always)
     mutating func begin(startsChunk: Bool, limit: (ticks: UInt64, thread: UInt32)) {
         self.startsChunk = startsChunk
-        limitTicks = limit.ticks
-        isFirstAtLimit = thread < limit.thread
+        setLimit(limit)
         resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
         (isAtEnd, isOver, isMalformed, hasLoss) = (false, false, false, false)
     }
+
+    @inline(__always)
+    mutating func setLimit(_ limit: (ticks: UInt64, thread: UInt32)) {
+        limitTicks = limit.ticks
+        isFirstAtLimit = thread < limit.thread
+    }
+
+    /// Whether a record at this time belongs to the run, unless it is a hop.
+    @inlinable @inline(__always)
+    public func includes(_ ticks: UInt64) -> Bool { ticks < limitTicks || ticks == limitTicks && isFirstAtLimit }
+
+    /// Ends the run before records that have already been read, from one of this time and number up to the cursor.
+    ///
+    /// The next run of the thread begins with these. None of them may be a hop, or end the chunk.
+    @_spi(Records) @inline(__always) @inlinable
+    public mutating func end(aheadFrom ticks: UInt64, _ sequence: UInt64) {
+        ahead = (ticks, sequence)
+        (isAhead, isOver) = (true, true)
+    }
+
+    /// Notes that the turn of all records read so far has come.
+    @_spi(Records) @inlinable
+    public mutating func catchUp() { (isAhead, isOver) = (false, false) }
 
     /// Advances to the next record; false if the run is over.
     @inlinable @inline(__always)
@@ -50,9 +82,7 @@ public struct RecordRun {
         let resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
         if cursor.next() {
             // A hop may have to wait for its cause.
-            if cursor.rawKind != EventKind.hopBegan.rawValue {
-                if cursor.ticks < limitTicks || cursor.ticks == limitTicks && isFirstAtLimit { return true }
-            }
+            if cursor.rawKind != EventKind.hopBegan.rawValue, includes(cursor.ticks) { return true }
         } else {
             isAtEnd = true
         }

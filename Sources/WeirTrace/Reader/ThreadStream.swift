@@ -3,6 +3,8 @@
 /// Invariants:
 /// - `place`, `ticks` and `sequence` are the state after the last event taken, so that a chunk can be read again from there;
 /// - while a buffer is held, `cursor` is at the next record, at `nextTicks`;
+/// - while a run is ahead, the records up to the cursor have been read, and `nextTicks` and `nextSequence` are those of the first
+///   whose turn has not come; the buffer is not given away;
 /// - `nextTicks` is `nil` if there is nothing more to read before the next `resume`;
 /// - `nextSequence` and `nextCause` stay known when the buffer is given away. Otherwise two streams that share one buffer
 ///   could take it from each other forever.
@@ -34,10 +36,11 @@ struct ThreadStream {
         @inline(__always) _modify { yield &run.cursor }
     }
 
-    init(thread: UInt32) {
+    /// - Parameter place: The number of the thread among all threads of the trace.
+    init(thread: UInt32, place: Int = 0) {
         decoder = EventDecoder(thread: thread)
         let none = RecordCursor(UnsafeRawBufferPointer(start: nil, count: 0), at: 0, ticks: 0, sequence: 0)
-        run = RecordRun(thread: thread, none)
+        run = RecordRun(thread: thread, place: place, none)
     }
 
     /// A stream that begins with a later chunk of its thread.
@@ -173,12 +176,23 @@ struct ThreadStream {
 
     /// Passes the records from the cursor up to the limit to `body`, until it returns false.
     mutating func takeRun(
-        _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), _ body: (inout RecordRun) throws -> Bool
+        _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), mayReadAhead: Bool,
+        _ body: (inout RecordRun) throws -> Bool
     ) rethrows -> Bool {
         guard chunk != nil else { return true }
-        run.begin(startsChunk: place == 0, limit: limit)
+        if run.isAhead {
+            run.setLimit(limit)
+        } else {
+            run.mayReadAhead = mayReadAhead
+            run.begin(startsChunk: place == 0, limit: limit)
+        }
         let goesOn = try body(&run) && run.isOver
         if run.hasLoss { reader.hasSeenLoss = true }
+        if run.isAhead {
+            place = cursor.following
+            (nextTicks, nextSequence, nextCause) = (run.ahead.ticks, run.ahead.sequence, nil)
+            return goesOn
+        }
         if run.isMalformed {
             noteMalformed(reader)
         } else if run.isAtEnd {

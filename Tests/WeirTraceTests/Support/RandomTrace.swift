@@ -44,6 +44,15 @@ struct RandomTrace {
         builder.isClosed = false
     }
 
+    /// Overwrites some bytes of records, in chunks that are not sealed.
+    mutating func damage() {
+        for place in builder.chunks.indices where !builder.chunks[place].records.isEmpty && pick(0...1) == 0 {
+            builder.chunks[place].isSealed = false
+            let offset = pick(0...builder.chunks[place].records.count - 1)
+            builder.chunks[place].records[offset] = pick(0...255)
+        }
+    }
+
     private mutating func pick<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
         Number.random(in: range, using: &generator)
     }

@@ -19,6 +19,13 @@ struct FlowStep {
     @inline(__always) var isReplayed: Bool { flags & TraceFormat.EventFlag.replayed != 0 }
 
     @inline(__always)
+    init(tag: UInt8, _ ticks: UInt64, _ place: Int32, reason: UInt8) {
+        (self.ticks, self.place, self.reason) = (ticks, place, reason)
+        kind = tag & TraceFormat.EventFlag.kindMask
+        flags = tag & ~TraceFormat.EventFlag.kindMask
+    }
+
+    @inline(__always)
     init(_ cursor: RecordCursor, _ place: Int32) {
         ticks = cursor.ticks
         self.place = place
@@ -96,68 +103,169 @@ final class FlowBlock {
     }
 }
 
+/// Steps of a thread that have been decoded before their turn, and the values of the emissions among them.
+private struct FlowSlice {
+    let steps: UnsafeMutablePointer<FlowStep>
+    let values: UnsafeMutablePointer<ValueKey>
+    /// The first step that has not been taken, its value, and its number.
+    var next: UnsafeMutablePointer<FlowStep>
+    var nextValue: UnsafeMutablePointer<ValueKey>
+    var number: UInt64 = 0
+    /// Behind the last step.
+    var end: UnsafeMutablePointer<FlowStep>
+
+    init(capacity: Int) {
+        steps = .allocate(capacity: capacity)
+        values = .allocate(capacity: capacity)
+        (next, nextValue, end) = (steps, values, steps)
+    }
+
+    func deallocate() {
+        steps.deallocate()
+        values.deallocate()
+    }
+}
+
 /// Decodes the records of a trace into blocks.
+///
+/// Nearly all records are emissions, suppressions and deliveries. They are decoded many at a time, into a slice for each thread,
+/// from which a run takes as many as precede the next record of another thread. The first record of a run, and those of other
+/// kinds, are decoded one by one.
 struct FlowFeed {
     private let pipe: BlockPipe<FlowBlock>
     private let tables: FlowTables
     private var block: FlowBlock
     private var next: UnsafeMutablePointer<FlowStep>
     private var nextValue: UnsafeMutablePointer<ValueKey>
+    private var room: UnsafeMutablePointer<FlowStep>
     /// The first step of the current run.
     private var start: UnsafeMutablePointer<FlowStep>
     /// The number of its first record.
     private var sequence: UInt64 = 0
     private var chunks: UInt64 = 0
+    /// By the places of threads.
+    private var slices: UnsafeMutableBufferPointer<FlowSlice>
+    /// At least a whole slice fits into a block.
+    private let sliceCapacity: Int
 
-    init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables) {
+    private static let longestSlice = 128
+
+    /// - Parameters:
+    ///   - threads: The number of threads.
+    ///   - blockCapacity: How many steps a block has room for.
+    init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables, threads: Int, blockCapacity: Int) {
         (self.pipe, self.tables) = (pipe, tables)
+        sliceCapacity = min(Self.longestSlice, blockCapacity)
+        slices = .allocate(capacity: threads)
+        for place in 0..<threads { slices.initializeElement(at: place, to: FlowSlice(capacity: sliceCapacity)) }
         block = pipe.nextEmpty()
         block.removeAll()
-        (next, nextValue, start) = (block.first, block.values, block.first)
+        (next, nextValue, start, room) = (block.first, block.values, block.first, block.room)
     }
 
     /// Takes the records of a run.
     @inline(__always)
     mutating func take(_ run: inout RecordRun) {
+        if run.isAhead, !takeSlice(&run, startsRun: true) { return }
+        takeRecords(&run)
+    }
+
+    /// Takes the records of a run after those that are in the slice.
+    @inline(never)
+    private mutating func takeRecords(_ run: inout RecordRun) {
         var cursor = run.cursor
-        if run.startsChunk { beginChunk(of: run.thread, cursor) }
-        sequence = cursor.sequence
-        var next = next
-        var nextValue = nextValue
-        var room = block.room
-        var following = sequence
-        repeat {
-            if next == room || cursor.sequence != following {
-                (self.next, self.nextValue) = (next, nextValue)
-                if next == room { handOver(run.thread) } else { endRun(run.thread) }
-                (next, nextValue, room) = (self.next, self.nextValue, block.room)
-                sequence = cursor.sequence
-                following = sequence
+        if run.isAhead {
+            run.catchUp()
+        } else {
+            if run.startsChunk { beginChunk(of: run.thread, cursor) }
+            guard take(cursor, &run) else { return run.stop(at: cursor) }
+        }
+        while true {
+            if run.mayReadAhead, fill(run.place, &cursor) {
+                if takeSlice(&run, startsRun: false) { continue }
+                return run.cursor = cursor
             }
-            following &+= 1
-            let kind = cursor.rawKind
-            var place: Int32 = -1
-            if kind <= 2 {
-                place = tables.place(ofNode: cursor.subject)
-                if kind == 1 {
-                    nextValue.initialize(to: ValueKey.of(cursor.body))
-                    nextValue += 1
-                }
-            } else if kind <= 4 {
-                place = cursor.subject == 0 ? FlowFrame.settling : tables.place(ofSubscription: cursor.subject)
-            } else if kind > 5 {
-                (self.next, self.nextValue) = (next, nextValue)
-                let isSound = takeOther(cursor, &run)
-                (next, nextValue, room) = (self.next, self.nextValue, block.room)
-                if isSound { continue }
-                endRun(run.thread)
-                return run.stop(at: cursor)
+            guard run.advance(&cursor) else { return endRun(run.thread) }
+            guard take(cursor, &run) else { return run.stop(at: cursor) }
+        }
+    }
+
+    /// Decodes steps behind the cursor into a slice; false: there is none.
+    private func fill(_ place: Int, _ cursor: inout RecordCursor) -> Bool {
+        let slice = slices.baseAddress.unsafelyUnwrapped + place
+        var (step, value) = (slice.pointee.steps, slice.pointee.values)
+        (slice.pointee.next, slice.pointee.nextValue, slice.pointee.number) = (step, value, cursor.nextSequence)
+        let count = cursor.passDeliveries(most: sliceCapacity) { tag, subject, ticks, reason, body in
+            let kind = tag & TraceFormat.EventFlag.kindMask
+            if kind == 1 {
+                value.initialize(to: .of(body))
+                value += 1
             }
-            next.initialize(to: FlowStep(cursor, place))
+            step.initialize(to: FlowStep(tag: tag, ticks, self.place(of: subject, kind: kind), reason: reason))
+            step += 1
+        }
+        slice.pointee.end = step
+        return count > 0
+    }
+
+    /// Takes the steps of a slice that belong to the run; false: these are not all, and the run is over.
+    ///
+    /// The first record of a run belongs to it whatever its time: a hop may wait for it.
+    @inline(__always)
+    private mutating func takeSlice(_ run: inout RecordRun, startsRun: Bool) -> Bool {
+        let slice = slices.baseAddress.unsafelyUnwrapped + run.place
+        let (first, end) = (slice.pointee.next, slice.pointee.end)
+        if room - next < end - first { handOver(run.thread) }
+        begin(slice.pointee.number, run.thread)
+        var (from, value, next, nextValue) = (first, slice.pointee.nextValue, next, nextValue)
+        while from < end, run.includes(from.pointee.ticks) || startsRun && from == first {
+            next.initialize(to: from.pointee)
+            if from.pointee.kind == 1 {
+                nextValue.initialize(to: value.pointee)
+                nextValue += 1
+                value += 1
+            }
             next += 1
-        } while run.advance(&cursor)
+            from += 1
+        }
         (self.next, self.nextValue) = (next, nextValue)
+        slice.pointee.number &+= UInt64(truncatingIfNeeded: from - first)
+        if from == end { return true }
+        (slice.pointee.next, slice.pointee.nextValue) = (from, value)
         endRun(run.thread)
+        run.end(aheadFrom: from.pointee.ticks, slice.pointee.number)
+        return false
+    }
+
+    /// Takes a record of any kind; false if it is malformed.
+    private mutating func take(_ cursor: RecordCursor, _ run: inout RecordRun) -> Bool {
+        if next == room { handOver(run.thread) }
+        begin(cursor.sequence, run.thread)
+        let kind = cursor.rawKind
+        if kind > 5 { return takeOther(cursor, &run) }
+        if kind == 1 {
+            nextValue.initialize(to: .of(cursor.body))
+            nextValue += 1
+        }
+        next.initialize(to: FlowStep(cursor, place(of: cursor.subject, kind: kind)))
+        next += 1
+        return true
+    }
+
+    /// The index of the node or subscription of an emission, suppression or delivery.
+    @inline(__always)
+    private func place(of subject: UInt32, kind: UInt8) -> Int32 {
+        if kind <= 2 { return tables.place(ofNode: subject) }
+        if kind == 5 { return -1 }
+        return subject == 0 ? FlowFrame.settling : tables.place(ofSubscription: subject)
+    }
+
+    /// Continues the run of steps with the record of this number, or begins another one if that does not follow.
+    @inline(__always)
+    private mutating func begin(_ number: UInt64, _ thread: UInt32) {
+        if number == sequence &+ UInt64(truncatingIfNeeded: next - start) { return }
+        endRun(thread)
+        sequence = number
     }
 
     /// A chunk's first record lists the open frames; without such a record, none is open.
@@ -165,7 +273,7 @@ struct FlowFeed {
     private mutating func beginChunk(of thread: UInt32, _ cursor: RecordCursor) {
         chunks += 1
         if cursor.rawKind == EventKind.context.rawValue { return }
-        if next == block.room { handOver(thread) }
+        if next == room { handOver(thread) }
         next.initialize(to: .closingAll)
         next += 1
         endRun(thread)
@@ -187,14 +295,16 @@ struct FlowFeed {
         }
         next.initialize(to: FlowStep(cursor, place))
         next += 1
+        var isSound = true
         switch cursor.kind {
-        case .context: return cursor.openFrames != nil
-        case .stimulusBegan, .checkpoint: return cursor.text != nil
-        case .hopBegan: return cursor.isSoundHop
+        case .context: isSound = cursor.openFrames != nil
+        case .stimulusBegan, .checkpoint: isSound = cursor.text != nil
+        case .hopBegan: isSound = cursor.isSoundHop
         case .eventsLost: run.noteLoss()
         default: break
         }
-        return true
+        if !isSound { endRun(run.thread) }
+        return isSound
     }
 
     /// Ends the current run of steps.
@@ -209,17 +319,22 @@ struct FlowFeed {
     /// Hands the block over, and begins the next one.
     @inline(never)
     private mutating func handOver(_ thread: UInt32) {
+        let following = sequence &+ UInt64(truncatingIfNeeded: next - start)
         endRun(thread)
-        finish()
+        block.chunks = chunks
+        pipe.handOver(block)
         block = pipe.nextEmpty()
         block.removeAll()
-        (next, nextValue, start) = (block.first, block.values, block.first)
+        (next, nextValue, start, room) = (block.first, block.values, block.first, block.room)
+        sequence = following
     }
 
     /// Hands the last block over.
     func finish() {
         block.chunks = chunks
         pipe.handOver(block)
+        for slice in slices { slice.deallocate() }
+        slices.deallocate()
     }
 }
 

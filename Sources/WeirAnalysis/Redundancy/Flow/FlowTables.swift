@@ -83,14 +83,14 @@ struct FlowTables {
     /// The index of a node; -1 if the trace does not define it.
     @inline(__always)
     func place(ofNode id: UInt32) -> Int32 {
-        if Int(id) < placeOfNode.count { return placeOfNode.baseAddress![Int(id)] }
+        if Int(id) < placeOfNode.count { return placeOfNode.baseAddress.unsafelyUnwrapped[Int(id)] }
         return Int32(topology.place(ofNode: id) ?? -1)
     }
 
     /// The index of a subscription; -1 if the trace does not define it.
     @inline(__always)
     func place(ofSubscription id: UInt32) -> Int32 {
-        if Int(id) < placeOfSubscription.count { return placeOfSubscription.baseAddress![Int(id)] }
+        if Int(id) < placeOfSubscription.count { return placeOfSubscription.baseAddress.unsafelyUnwrapped[Int(id)] }
         return Int32(topology.place(ofSubscription: id) ?? -1)
     }
 }

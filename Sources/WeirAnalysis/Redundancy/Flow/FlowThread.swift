@@ -144,6 +144,10 @@ struct FlowThread: ~Copyable {
         return false
     }
 
+    /// Whether the outermost frame directly contains a stimulus.
+    @inline(__always)
+    var hasStimulusInside: Bool { stack.count > 1 && (frames + 1).pointee.opener == .stimulus }
+
     /// A key for the innermost handler, stimulus or hop that contains the current emission and an earlier one of this order; nil: a
     /// batch contains both.
     func scene(since former: UInt64) -> Int32? {

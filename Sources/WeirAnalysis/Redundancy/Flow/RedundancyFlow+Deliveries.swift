@@ -1,47 +1,81 @@
 @_spi(Records) import WeirTrace
 
 extension RedundancyFlow {
-    /// Takes a step that begins a delivery or settles the turn, and up to `end` those that follow directly; returns their number.
+    /// Takes a step that begins a delivery or settles the turn, and up to `end` those that follow directly, unless each is `alone`;
+    /// returns their number.
     ///
     /// They are all of one emission, which is found once.
     @inline(never)
     mutating func deliveries(
-        _ first: UnsafeMutablePointer<FlowStep>, _ end: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64,
+        _ first: UnsafeMutablePointer<FlowStep>, _ end: UnsafeMutablePointer<FlowStep>, alone: Bool, _ sequence: UInt64,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Int {
         guard let frame = leaveDelivery(thread) else {
             heard(first.pointee.place, sequence, thread)
             return 1
         }
+        if frame.pointee.isRefreshing { refreshEnded(frame, first.pointee.ticks, thread) }
+        let emission = emission(frame, thread)
         var (step, sequence) = (first, sequence)
         while true {
-            delivered(step, sequence, frame, thread)
-            step += 1
-            guard step < end, step.pointee.kind == 3 || step.pointee.kind == 4 else { return step - first }
+            let next = step + 1
+            let nextKind = next < end ? next.pointee.kind : 0
+            delivered(step, sequence, emission, endsNext: nextKind &- 3 <= 2)
+            step = next
+            guard !alone, nextKind &- 3 <= 1 else { return step - first }
             sequence &+= 1
             order &+= 1
         }
     }
 
-    /// Begins a delivery, which ends the one before it; or settles the turn.
+    /// The properties that all deliveries of an emission have in common, as long as no other record lies between them.
+    private struct DeliveredEmission {
+        let frame: UnsafeMutablePointer<FlowFrame>
+        let thread: UnsafeMutablePointer<FlowThread>
+        let turn: UInt64
+        let occasion: UInt64
+        let isInHop: Bool
+        /// Whether a hop delivers the answer to a request.
+        let isAnswer: Bool
+        /// Whether its refreshes are wanted in any case.
+        let isWanted: Bool
+        /// Whether they are later work: inside a hop, or outside of all stimuli although the program names some.
+        let isLater: Bool
+        /// Whether only `burst` may judge the refreshes before them.
+        let isPlain: Bool
+        /// The scene of bursts with refreshes of other turns of its stimulus that follow from writes to the same node.
+        let scene: BurstScene
+    }
+
+    @inline(__always)
+    private func emission(
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> DeliveredEmission {
+        let (occasion, isInHop) = (thread.pointee.occasion, thread.pointee.isInHop)
+        // Inside a further stimulus, the innermost one that contains both refreshes must be found.
+        let isNested = thread.pointee.hasStimulusInside
+        return DeliveredEmission(
+            frame: frame, thread: thread, turn: frame.pointee.turn, occasion: occasion, isInHop: isInHop,
+            isAnswer: isInHop && thread.pointee.request.line >= 0 && !frame.pointee.isInitial,
+            isWanted: frame.pointee.isInitial || frame.pointee.value.isVoid,
+            isLater: isInHop || occasion == 0 && hasStimuli,
+            isPlain: frame.pointee.superseded == 0 && refreshCounts == nil && applies(.burst) && !burst.keepsAll
+                && !isNested,
+            scene: occasion == 0 ? .none : BurstScene(key: thread.pointee.frame(0).pointee.name, isOfOneWriter: true))
+    }
+
+    /// Begins a delivery, or settles the turn; `endsNext`: the delivery ends with the next step.
     @inline(__always)
     private mutating func delivered(
-        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
-        _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ emission: DeliveredEmission, endsNext: Bool
     ) {
-        let place = step.pointee.place
-        if frame.pointee.isRefreshing { refreshEnded(frame, step.pointee.ticks, thread) }
+        let (place, frame, thread) = (step.pointee.place, emission.frame, emission.thread)
         frame.pointee.deliveryOrder = order
         frame.pointee.subscription = place
         guard place >= 0 else { return }
         let subscription = tables.subscriptions + Int(place)
-        if subscription.pointee.life == .unmentioned {
-            begin(place, EventID(thread.pointee.number, sequence))
-        }
-        guard !frame.pointee.isEnding else {
-            resubscribedSource.ended(place, order, tables)
-            return
-        }
+        if subscription.pointee.life == .unmentioned { beginUnmentioned(place, sequence, thread) }
+        guard !frame.pointee.isEnding else { return endRun(place) }
         let isFirst = !frame.pointee.hasDelivered
         let comparison = ValueKey.compare(subscription.pointee.value, frame.pointee.value)
         if isFirst {
@@ -51,7 +85,7 @@ extension RedundancyFlow {
             }
         }
         if subscription.pointee.isTerminal {
-            refreshBegan(subscription, comparison, frame, step, sequence, thread)
+            refreshBegan(subscription, comparison, step, sequence, emission, endsNext: endsNext)
         } else if subscription.pointee.startsRequests {
             judgeRequest(place, frame, sequence, thread)
         } else if subscription.pointee.isAgain, !frame.pointee.isInitial {
@@ -60,6 +94,15 @@ extension RedundancyFlow {
         subscription.pointee.value = frame.pointee.value
         subscription.pointee.hasValue = true
     }
+
+    @inline(never)
+    private mutating func beginUnmentioned(
+        _ place: Int32, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) { begin(place, EventID(thread.pointee.number, sequence)) }
+
+    /// Notes that a source's run ends with the delivery of a completion or failure.
+    @inline(never)
+    private mutating func endRun(_ place: Int32) { resubscribedSource.ended(place, order, tables) }
 
     /// Judges a value that starts a request.
     @inline(never)
@@ -79,7 +122,7 @@ extension RedundancyFlow {
     @inline(never)
     private mutating func heard(_ place: Int32, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
         if place >= 0, tables.subscriptions[Int(place)].life == .unmentioned {
-            begin(place, EventID(thread.pointee.number, sequence))
+            beginUnmentioned(place, sequence, thread)
         }
     }
 
@@ -131,6 +174,7 @@ extension RedundancyFlow {
     }
 
     /// Judges an emission of a cold node, which belongs to the run that its first delivery goes to.
+    @inline(never)
     private mutating func judgeRun(
         _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
@@ -160,74 +204,128 @@ extension RedundancyFlow {
 
     // MARK: Refreshes
 
+    // Only the usual case is inlined: the rest would keep it out of registers.
     @inline(__always)
     private mutating func refreshBegan(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ comparison: ValueKey.Comparison,
-        _ frame: UnsafeMutablePointer<FlowFrame>, _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64,
-        _ thread: UnsafeMutablePointer<FlowThread>
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ emission: DeliveredEmission, endsNext: Bool
     ) {
-        let (place, ticks) = (step.pointee.place, step.pointee.ticks)
+        let (ticks, frame, thread) = (step.pointee.ticks, emission.frame, emission.thread)
         totals.refreshes &+= 1
         subscription.pointee.refreshes &+= 1
+        var rules: Verdict.Rules = []
+        if comparison != .different || subscription.pointee.isOrphaned || subscription.pointee.isAgain
+            || emission.isAnswer
+        {
+            rules = judgeByItself(comparison, step.pointee.place, sequence, emission)
+        }
+        if !emission.isInHop, subscription.pointee.runner != thread.pointee.runner { noteRunner(subscription, thread) }
+        var windowTicks = ticks
+        if subscription.pointee.refresh.order != 0 {
+            windowTicks = judgeFormer(subscription, rules, step, sequence, emission)
+        }
+        // Field by field: a copy of the whole would cost more than the rest.
+        subscription.pointee.refresh.order = order
+        subscription.pointee.refresh.emissionOrder = frame.pointee.order
+        subscription.pointee.refresh.turn = emission.turn
+        subscription.pointee.refresh.ticks = ticks
+        subscription.pointee.refresh.windowTicks = windowTicks
+        subscription.pointee.refresh.handled = thread.pointee.handled
+        subscription.pointee.refresh.occasion = emission.occasion
+        subscription.pointee.refresh.sequence = sequence
+        subscription.pointee.refresh.thread = thread.pointee.number
+        subscription.pointee.refresh.written = frame.pointee.written
+        subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
+        subscription.pointee.refresh.verdict.rules = rules
+        subscription.pointee.refresh.isOpen = !endsNext
+        subscription.pointee.refresh.isWanted = emission.isWanted || subscription.pointee.isOfEvents
+        if refreshCounts != nil { countRefresh(step.pointee.place, frame, thread) }
+        if endsNext {
+            // No other refresh lies inside it.
+            let lasted = step[1].ticks &- ticks
+            subscription.pointee.refresh.handlerTicks = lasted
+            refreshLasted(lasted, lasted, subscription, sequence, frame, thread)
+        } else {
+            subscription.pointee.refresh.handlerTicks = 0
+            subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: thread.pointee.stack.count &- 1)
+            frame.pointee.isRefreshing = true
+            frame.pointee.deliveryTicks = ticks
+            frame.pointee.deliverySequence = sequence
+            frame.pointee.nestedTicks = 0
+        }
+    }
+
+    /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
+    @inline(__always)
+    private mutating func judgeFormer(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ rules: Verdict.Rules,
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ emission: DeliveredEmission
+    ) -> UInt64 {
+        // Usually, nobody has judged it yet, and it is of another turn in the same stimulus, or outside of all.
+        if emission.isPlain, rules.isEmpty, subscription.pointee.refresh.verdict.rules.isEmpty,
+            !subscription.pointee.refresh.isOpen, subscription.pointee.refresh.turn != emission.turn,
+            subscription.pointee.refresh.occasion == emission.occasion,
+            let windowTicks = burst.judgeUsual(
+                subscription, ticks: step.pointee.ticks, handled: emission.thread.pointee.handled,
+                occasion: emission.occasion, screen: UInt32(truncatingIfNeeded: screen),
+                written: emission.frame.pointee.written, isLater: emission.isLater, scene: emission.scene)
+        {
+            return windowTicks
+        }
+        return judgeUnusual(subscription, rules, step, sequence, emission)
+    }
+
+    @inline(never)
+    private mutating func judgeUnusual(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ rules: Verdict.Rules,
+        _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ emission: DeliveredEmission
+    ) -> UInt64 {
+        let (ticks, frame, thread) = (step.pointee.ticks, emission.frame, emission.thread)
+        let (turn, occasion) = (emission.turn, emission.occasion)
+        var windowTicks = ticks
+        if applies(.burst) {
+            let isOfOneTurn = subscription.pointee.refresh.turn == turn
+            let isOfOneFrame =
+                subscription.pointee.refresh.occasion == occasion && (occasion != 0 || isOfOneTurn)
+            windowTicks = burst.judge(
+                step.pointee.place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks,
+                handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0,
+                turn: turn, occasion: occasion, screen: UInt32(truncatingIfNeeded: screen),
+                isRepeated: rules.contains(.repeated),
+                isWrittenAgain: isOfOneTurn && isWrittenAgain(subscription, frame, thread),
+                written: frame.pointee.written, isLater: emission.isLater, thread, tables)
+        }
+        if frame.pointee.superseded != 0 { supersede(subscription, frame) }
+        settle(subscription)
+        return windowTicks
+    }
+
+    /// Judges a refresh without regard to the time of the one before it.
+    @inline(never)
+    private mutating func judgeByItself(
+        _ comparison: ValueKey.Comparison, _ place: Int32, _ sequence: UInt64, _ emission: DeliveredEmission
+    ) -> Verdict.Rules {
+        let (frame, thread, subscription) = (emission.frame, emission.thread, tables.subscriptions + Int(place))
         var rules: Verdict.Rules = []
         if comparison != .different { rules = judgeRepeated(comparison, place, sequence, frame, thread) }
         if subscription.pointee.isOrphaned || subscription.pointee.isAgain {
             rules.formUnion(judgeUnwanted(place, sequence, frame, thread))
         }
-        let isInHop = thread.pointee.isInHop
-        if isInHop {
-            if thread.pointee.request.line >= 0, !frame.pointee.isInitial {
-                judgeAnswer(place, sequence, frame, thread)
-            }
-        } else if applies(.crossThread) {
-            crossThread.refreshed(subscription, by: thread.pointee.runner)
+        if emission.isAnswer {
+            let id = EventID(thread.pointee.number, sequence)
+            staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
         }
-        let (turn, occasion) = (frame.pointee.turn, thread.pointee.occasion)
-        var windowTicks = ticks
-        if subscription.pointee.refresh.order != 0 {
-            if applies(.burst) {
-                let former = subscription.pointee.refresh.emissionOrder
-                let isOfOneTurn = subscription.pointee.refresh.turn == turn
-                let isOfOneFrame =
-                    subscription.pointee.refresh.occasion == occasion && (occasion != 0 || isOfOneTurn)
-                windowTicks = burst.judge(
-                    place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks,
-                    handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0,
-                    turn: turn, occasion: occasion, screen: UInt32(truncatingIfNeeded: screen),
-                    isRepeated: rules.contains(.repeated),
-                    isWrittenAgain: isOfOneTurn && isWrittenAgain(former, frame, thread),
-                    written: frame.pointee.written, isLater: isInHop || occasion == 0 && hasStimuli, thread, tables)
-            }
-            if frame.pointee.superseded != 0 { supersede(subscription, frame) }
-            settle(subscription)
-        }
-        if refreshCounts != nil { countRefresh(place, frame, thread) }
-        // Field by field: a copy of the whole would cost more than the rest.
-        subscription.pointee.refresh.order = order
-        subscription.pointee.refresh.emissionOrder = frame.pointee.order
-        subscription.pointee.refresh.turn = turn
-        subscription.pointee.refresh.ticks = ticks
-        subscription.pointee.refresh.windowTicks = windowTicks
-        subscription.pointee.refresh.handled = thread.pointee.handled
-        subscription.pointee.refresh.occasion = occasion
-        subscription.pointee.refresh.sequence = sequence
-        subscription.pointee.refresh.handlerTicks = 0
-        subscription.pointee.refresh.thread = thread.pointee.number
-        subscription.pointee.refresh.written = frame.pointee.written
-        subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
-        subscription.pointee.refresh.verdict.rules = rules
-        subscription.pointee.refresh.frame = UInt16(truncatingIfNeeded: thread.pointee.stack.count &- 1)
-        subscription.pointee.refresh.isOpen = true
-        subscription.pointee.refresh.isWanted =
-            frame.pointee.isInitial || frame.pointee.value.isVoid || subscription.pointee.isOfEvents
-        frame.pointee.isRefreshing = true
-        frame.pointee.deliveryTicks = ticks
-        frame.pointee.deliverySequence = sequence
-        frame.pointee.nestedTicks = 0
+        return rules
+    }
+
+    @inline(never)
+    private mutating func noteRunner(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        if applies(.crossThread) { crossThread.refreshed(subscription, by: thread.pointee.runner) }
     }
 
     /// Judges a refresh whose value is not known to differ from the one before it.
-    @inline(never)
     private mutating func judgeRepeated(
         _ comparison: ValueKey.Comparison, _ place: Int32, _ sequence: UInt64,
         _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
@@ -241,7 +339,6 @@ extension RedundancyFlow {
     }
 
     /// Judges a refresh through a subscription whose owner was released, or that repeats an earlier one.
-    @inline(never)
     private mutating func judgeUnwanted(
         _ place: Int32, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
         _ thread: UnsafeMutablePointer<FlowThread>
@@ -257,17 +354,7 @@ extension RedundancyFlow {
         return rules
     }
 
-    @inline(never)
-    private mutating func judgeAnswer(
-        _ place: Int32, _ sequence: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>,
-        _ thread: UnsafeMutablePointer<FlowThread>
-    ) {
-        let id = EventID(thread.pointee.number, sequence)
-        staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
-    }
-
     /// Notes that an emission supersedes the last refresh of a subscription, if that is of the emission that it replaces.
-    @inline(never)
     private func supersede(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ frame: UnsafeMutablePointer<FlowFrame>
     ) {
@@ -279,7 +366,7 @@ extension RedundancyFlow {
 
     /// Counts a refresh that begins in `RefreshCounts`.
     @inline(never)
-    private func countRefresh(
+    private mutating func countRefresh(
         _ place: Int32, _ frame: UnsafeMutablePointer<FlowFrame>,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) {
@@ -305,11 +392,13 @@ extension RedundancyFlow {
         }
     }
 
-    /// Whether an emission is another write after the emission of this order in the same turn: neither replaces it, nor is made
-    /// while it is delivered.
+    /// Whether an emission is another write after that of a subscription's last refresh, in the same turn: neither replaces it, nor is
+    /// made while it is delivered.
     private func isWrittenAgain(
-        _ former: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ frame: UnsafeMutablePointer<FlowFrame>,
+        _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Bool {
+        let former = subscription.pointee.refresh.emissionOrder
         if frame.pointee.superseded == former { return false }
         var around = frame
         while around > thread.pointee.frames, around.pointee.order > former { around -= 1 }
@@ -318,7 +407,6 @@ extension RedundancyFlow {
 
     /// Accounts for a subscription's last refresh. While that is open, its frame keeps the verdict until the handler time is
     /// known.
-    @inline(__always)
     private mutating func settle(_ subscription: UnsafeMutablePointer<FlowSubscription>) {
         guard subscription.pointee.refresh.isOpen else {
             return account(
@@ -331,23 +419,18 @@ extension RedundancyFlow {
         }
     }
 
-    @inline(__always)
+    /// Ends the open refresh of a frame.
+    @inline(never)
     private mutating func refreshEnded(
         _ frame: UnsafeMutablePointer<FlowFrame>, _ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         frame.pointee.isRefreshing = false
         let place = frame.pointee.subscription
         guard place >= 0 else { return }
-        let lasted = ticks &- frame.pointee.deliveryTicks
-        let nested = frame.pointee.nestedTicks
-        let own = Meaning.handlerTicks(lasted: lasted, nested: nested)
-        thread.pointee.handled &+= own
-        tables.subscriptions[Int(place)].handlerTicks &+= own
-        if let refreshCounts { refreshCounts.pointee.timed(frame.pointee.cell, ticks: own) }
-        let around = frame.pointee.outerRefresh
-        if around >= 0 { thread.pointee.frame(Int(around)).pointee.nestedTicks &+= lasted }
         let subscription = tables.subscriptions + Int(place)
-        if lasted > slowRefresh.limit { judgeSlow(frame, lasted, thread) }
+        let lasted = ticks &- frame.pointee.deliveryTicks
+        let own = Meaning.handlerTicks(lasted: lasted, nested: frame.pointee.nestedTicks)
+        refreshLasted(lasted, own, subscription, frame.pointee.deliverySequence, frame, thread)
         if subscription.pointee.refresh.order == frame.pointee.deliveryOrder {
             subscription.pointee.refresh.isOpen = false
             subscription.pointee.refresh.handlerTicks = own
@@ -356,13 +439,32 @@ extension RedundancyFlow {
         }
     }
 
+    /// Counts the time of a refresh that began with the record of this number.
+    @inline(__always)
+    private mutating func refreshLasted(
+        _ lasted: UInt64, _ own: UInt64, _ subscription: UnsafeMutablePointer<FlowSubscription>, _ sequence: UInt64,
+        _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        thread.pointee.handled &+= own
+        subscription.pointee.handlerTicks &+= own
+        if refreshCounts != nil { countTime(own, frame) }
+        let around = frame.pointee.outerRefresh
+        if around >= 0 { thread.pointee.frame(Int(around)).pointee.nestedTicks &+= lasted }
+        if lasted > slowRefresh.limit { judgeSlow(frame.pointee.subscription, sequence, lasted, thread) }
+    }
+
+    /// Counts the time of a refresh in `RefreshCounts`.
+    @inline(never)
+    private mutating func countTime(_ ticks: UInt64, _ frame: UnsafeMutablePointer<FlowFrame>) {
+        refreshCounts?.pointee.timed(frame.pointee.cell, ticks: ticks)
+    }
+
     @inline(never)
     private mutating func judgeSlow(
-        _ frame: UnsafeMutablePointer<FlowFrame>, _ lasted: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+        _ place: Int32, _ sequence: UInt64, _ lasted: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         guard applies(.slowRefresh) else { return }
-        let began = EventID(thread.pointee.number, frame.pointee.deliverySequence)
-        slowRefresh.judge(frame.pointee.subscription, began, lasted: lasted, tables)
+        slowRefresh.judge(place, EventID(thread.pointee.number, sequence), lasted: lasted, tables)
     }
 
     /// Ends an open refresh whose end was not recorded: it has no handler time.

@@ -15,7 +15,11 @@ extension RedundancyFlow {
         let turn = thread.pointee.turn(order)
         var judgement = EmissionJudgement()
         if place >= 0, !isReplayed {
-            judge(place, turn, sequence, thread, &judgement)
+            if thread.pointee.stack.count > 0 {
+                judgement = judge(place, turn, sequence, thread)
+            } else {
+                judgeOutermost(place, sequence, thread)
+            }
             let node = tables.nodes + Int(place)
             if node.pointee.traits.isCold, !node.pointee.hasGiven, applies(.repeatedSource) {
                 repeatedSource.gave(value.pointee, place, sequence, order, thread, tables)
@@ -55,42 +59,55 @@ extension RedundancyFlow {
         var glitch: Int32 = -1
     }
 
+    /// Judges an emission outside of all frames, which begins a turn of its own.
     @inline(__always)
-    private mutating func judge(
-        _ place: Int32, _ turn: UInt64, _ sequence: UInt64,
-        _ thread: UnsafeMutablePointer<FlowThread>, _ judgement: inout EmissionJudgement
+    private mutating func judgeOutermost(
+        _ place: Int32, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
+        let node = tables.nodes + Int(place)
+        guard node.pointee.traits.contains(.hot) else { return }
+        let id = EventID(thread.pointee.number, sequence)
+        node.pointee.last = EmissionMark(id, order, order, screen, around: nil)
+        if node.pointee.runner != thread.pointee.runner { judgeRunner(place, id, thread) }
+    }
+
+    @inline(never)
+    private mutating func judgeRunner(_ place: Int32, _ id: EventID, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if applies(.crossThread) { crossThread.judge(place, id, by: thread.pointee.runner, tables) }
+    }
+
+    /// Judges an emission inside other frames.
+    @inline(never)
+    private mutating func judge(
+        _ place: Int32, _ turn: UInt64, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) -> EmissionJudgement {
+        var judgement = EmissionJudgement()
         let node = tables.nodes + Int(place)
         let id = EventID(thread.pointee.number, sequence)
         let top = thread.pointee.stack.count
-        if top > 0, let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
+        if let around = thread.pointee.causingEmission, around.pointee.isRefreshing {
             tables.subscriptions[Int(around.pointee.subscription)].carriesOn = true
         }
         if node.pointee.traits.contains(.hot) {
-            let mark = EmissionMark(
-                id, order, turn, screen, around: top > 0 ? thread.pointee.valueEmission(below: top) : nil)
-            // Outside of all frames, it begins a turn of its own.
-            if top > 0 {
-                if node.pointee.last.turn == turn, applies(.glitch) {
-                    let found = glitch.judge(node.pointee.last, mark, of: place, thread, tables, below: top)
-                    if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
-                }
-                if node.pointee.openFrames > 0, applies(.feedback) {
-                    feedback.judge(place, id, turn: turn, run: -1, thread, tables, below: top)
-                }
+            let mark = EmissionMark(id, order, turn, screen, around: thread.pointee.valueEmission(below: top))
+            if node.pointee.last.turn == turn, applies(.glitch) {
+                let found = glitch.judge(node.pointee.last, mark, of: place, thread, tables, below: top)
+                if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
+            }
+            if node.pointee.openFrames > 0, applies(.feedback) {
+                feedback.judge(place, id, turn: turn, run: -1, thread, tables, below: top)
             }
             node.pointee.last = mark
-            if applies(.crossThread), !thread.pointee.isInHop {
-                crossThread.judge(place, id, by: thread.pointee.runner, tables)
-            }
+            if !thread.pointee.isInHop, node.pointee.runner != thread.pointee.runner { judgeRunner(place, id, thread) }
         }
-        if top > 0, node.pointee.traits.contains(.computes), isFed(place, thread) {
+        if node.pointee.traits.contains(.computes), isFed(place, thread) {
             judgement.isEvaluation = true
             judgement.isEvaluationAgain = isAgain(place, turn, thread)
             node.pointee.evaluated = turn
             totals.evaluations &+= 1
             if applies(.unobserved) { unobserved.judge(place, id, tables, &unjudged) }
         }
+        return judgement
     }
 
     /// Whether a node's current event is an evaluation: a value is being delivered to the node, or the turn settles.

@@ -15,6 +15,7 @@ extension RedundancyFlow {
     }
 
     /// Closes the frame of a stimulus, hop or batch, and all frames left open in it.
+    @inline(never)
     mutating func close(_ opener: FrameStack.Opener, _ thread: UnsafeMutablePointer<FlowThread>) {
         let open = thread.pointee.stack.count
         thread.pointee.stack.close(opener)
@@ -22,6 +23,7 @@ extension RedundancyFlow {
     }
 
     /// Closes all frames.
+    @inline(never)
     mutating func closeAll(_ thread: UnsafeMutablePointer<FlowThread>) {
         let open = thread.pointee.stack.count
         thread.pointee.stack.removeAll()

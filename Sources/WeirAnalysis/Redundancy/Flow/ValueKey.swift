@@ -47,11 +47,13 @@ struct ValueKey: Hashable {
 
     private static func varint(_ base: UnsafeRawPointer, _ from: Int, _ end: Int) -> UInt64 {
         var value: UInt64 = 0
-        var shift: UInt64 = 0
-        for place in from..<end {
+        var (place, shift) = (from, UInt64(0))
+        // At most ten bytes, the last of which adds one bit.
+        while place < end {
             let byte = base.load(fromByteOffset: place, as: UInt8.self)
-            value |= UInt64(byte & 0x7F) << shift
+            value |= UInt64(byte & 0x7F) &<< shift
             if byte < 0x80 { break }
+            place &+= 1
             shift &+= 7
         }
         return value

@@ -26,6 +26,10 @@ struct BurstRule {
         (self.window, self.mostOccurrences) = (window, mostOccurrences)
     }
 
+    /// Whether it keeps more than the first refresh counted at each subscription.
+    @inline(__always)
+    var keepsAll: Bool { mostOccurrences > 0 }
+
     /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
     ///
     /// - Parameters:
@@ -35,7 +39,6 @@ struct BurstRule {
     ///   - written: The node that the program wrote.
     ///   - isLater: Whether it is of later work: inside a hop, or outside of all stimuli although the program names some.
     ///   - thread: The thread of the next refresh.
-    @inline(__always)
     mutating func judge(
         _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, ticks: UInt64,
         handled: UInt64, turn: UInt64, occasion: UInt64, screen: UInt32, isRepeated: Bool, isWrittenAgain: Bool,
@@ -83,6 +86,31 @@ struct BurstRule {
         former == node || node >= 0 && tables.nodes[Int(node)].traits.contains(.emitter)
     }
 
+    /// Judges and accounts for the last refresh of a subscription, if it is one of several that are counted by both ways of separating
+    /// screens and have this scene; otherwise, changes nothing and returns nil.
+    ///
+    /// No other rule may judge it. It must be over, and of another turn in the same stimulus as the next one, or both outside of all.
+    @inline(__always)
+    func judgeUsual(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, ticks: UInt64, handled: UInt64, occasion: UInt64,
+        screen: UInt32, written: Int32, isLater: Bool, scene: BurstScene
+    ) -> UInt64? {
+        guard !subscription.pointee.refresh.isWanted, subscription.pointee.refresh.screen == screen,
+            subscription.pointee.refresh.written == written, subscription.pointee.bursts.byBoth.count > 0,
+            subscription.pointee.bursts.scene == scene
+        else { return nil }
+        let elapsed = ticks &- subscription.pointee.refresh.ticks
+        let skipped = occasion == 0 ? 0 : min(handled &- subscription.pointee.refresh.handled, elapsed)
+        let windowTicks = subscription.pointee.refresh.windowTicks &+ skipped
+        guard elapsed &- skipped <= window, ticks &- windowTicks <= window else { return nil }
+        subscription.pointee.bursts.byBoth.count &+= 1
+        subscription.pointee.bursts.byBoth.ticks &+= subscription.pointee.refresh.handlerTicks
+        if subscription.pointee.bursts.byBoth.written != written { subscription.pointee.bursts.byBoth.written = -1 }
+        if scene != .none { subscription.pointee.bursts.byBoth.ofOneWriter &+= 1 }
+        if isLater { subscription.pointee.bursts.byBoth.later &+= 1 }
+        return windowTicks
+    }
+
     /// Changes the counts that hold the refreshes that these rules count.
     @inline(__always)
     private static func change<Result>(
@@ -93,7 +121,6 @@ struct BurstRule {
     }
 
     /// Keeps the refresh just counted.
-    @inline(never)
     private mutating func keep(
         _ place: Int32, _ example: BurstExample, _ rules: Verdict.Rules
     ) {
