@@ -111,5 +111,26 @@ extension Everything {
             #expect(try inputs(behind: "Model.count", recorded) == ["Model.a 2 changed", "map 12 triggered"])
             #expect(try inputs(behind: "Model.sum", recorded) == ["Model.a 2 changed", "map 12 triggered"])
         }
+
+        @Test func `a callback is a moment by its name, as a stimulus is`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                withTracing("save", 1) { model.count.value = 1 }
+                withTracing("undo", 2) { model.count.value = 2 }
+                withTracing("save", 3) { model.count.value = 3 }
+                withTracing("close", 4) { model.count.value = 4 }
+            }
+            let reader = try TraceReader(path: recorded.file.path)
+            let topology = Topology(try reader.definitions())
+            let count = try #require(topology.definitions.nodes.values.first { $0.label == "Model.count" }?.id)
+            let save = try #require(reader.lastRootEmission(of: "save", topology))
+            let why = try Timeline.why(reader, topology, .nodes([count]), at: .event(save.end))
+            #expect(why.explanation?.target?.event.value == .signed(3))
+            let whyNot = try Timeline.whyNot(reader, [count], after: .emission(save.beginning))
+            guard case .changed(let reached) = whyNot.outcome else { return #expect(Bool(false), "\(whyNot)") }
+            #expect(reached.value == .signed(3))
+            #expect(reader.lastRootEmission(of: "sav", topology) == nil)
+        }
     }
 }
