@@ -14,13 +14,27 @@ extension Timeline {
         var open = Set(ids)
         guard !open.isEmpty else { return [:] }
         var found: [EventID: (step: CauseStep, around: [EventID])] = [:]
+        var older: [(event: EventID, input: Int, delivery: UInt64)] = []
         restoreCheckpoint(before: ids)
         forward { event in
             guard open.remove(event.id) != nil else { return }
             let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesReported).reversed().map(\.id)
-            found[event.id] = (CauseStep(event, before: state), around)
+            let step = CauseStep(event, before: state)
+            for (input, later) in step.laterDeliveries {
+                guard let place = topology.place(ofSubscription: step.inputs[input].subscription) else { continue }
+                older.append((event.id, input, state.subscriptions[place].deliveries - UInt64(later)))
+            }
+            found[event.id] = (step, around)
         } while: { _ in
             !open.isEmpty
+        }
+        for (event, input, delivery) in older {
+            guard let id = found[event]?.step.inputs[input].subscription, let place = topology.place(ofSubscription: id)
+            else { continue }
+            restoreCheckpoint { $0.subscriptions[place].deliveries < delivery }
+            forward { _ in state.subscriptions[place].deliveries < delivery }
+            let subscription = state.subscriptions[place]
+            found[event]?.step.resolve(input, subscription.lastEmission, subscription.lastValue)
         }
         return found
     }
@@ -41,9 +55,18 @@ extension CauseStep {
             return isOfEvent && isKind ? state.topology.definitions.writeSite(of: write) : nil
         }
         heldValue = place.flatMap { Self.heldValue(of: $0, state) }
-        inputs =
-            event.kind == .emitted || event.kind == .suppressed ? Self.inputs(of: place, event, way, state) : []
+        inputs = []
+        if let place, event.kind == .emitted || event.kind == .suppressed {
+            (inputs, laterDeliveries) = Self.inputs(of: place, event, way, state)
+        }
         mainCause = Self.mainCause(event, way, inputs, in: frame, state)
+    }
+
+    /// Sets the value of an input that was delivered before its last one.
+    mutating func resolve(_ input: Int, _ emission: EventID?, _ value: TraceValue) {
+        inputs[input].emission = emission
+        inputs[input].value = value
+        laterDeliveries[input] = nil
     }
 
     /// The value that a node holds; nil for kinds of node that hold none.
@@ -91,29 +114,108 @@ extension CauseStep {
         return event.deliveringTo != 0 ? .delivery(of: cause, through: event.deliveringTo) : .settling(of: cause)
     }
 
-    private static func inputs(of place: Int?, _ event: TraceEvent, _ way: Way, _ state: TraceState) -> [Input] {
-        guard let place else { return [] }
+    private static func inputs(
+        of place: Int, _ event: TraceEvent, _ way: Way, _ state: TraceState
+    ) -> ([Input], laterDeliveries: [Int: Int]) {
         let topology = state.topology
-        return topology.inputs[place].compactMap { edge in
-            let (input, subscription) = (state.subscriptions[edge], topology.subscriptions[edge])
-            var isTrigger = false
-            if case .delivery(_, subscription.id) = way { isTrigger = true }
-            let hasChanged = state.hasInputChanged(edge)
-            guard isTrigger || input.life == .alive || input.life == .ended && hasChanged else { return nil }
-            let source = topology.sources[edge]
-            if !isTrigger, let write = state.nodes[source].heldWrite {
-                return Input(
-                    subscription: subscription.id, source: subscription.source, role: .written, value: .notRecorded,
-                    emission: write, isTiming: subscription.isTiming)
-            }
-            let isDelivered = input.deliveryOrder > 0 && (isTrigger || !state.isReadWhenNeeded(edge))
-            return Input(
-                subscription: subscription.id, source: subscription.source,
-                role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
-                value: isDelivered ? input.lastValue : state.nodes[source].value,
-                emission: isDelivered ? input.lastEmission : state.nodes[source].lastChange,
-                isTiming: subscription.isTiming)
+        let division = topology.runs.division(of: place)
+        // A handler's actor receives the value again, without any input.
+        if division != .none, event.isReplayed { return ([], [:]) }
+        var trigger: Int?
+        if case .delivery(_, let id) = way { trigger = topology.place(ofSubscription: id) }
+        if division == .none || division == .single, !topology.runs.isZip(place) {
+            let last = state.nodes[place].changeOrder
+            return (topology.inputs[place].compactMap { input($0, trigger, after: last, state) }, [:])
         }
+        let behind = topology.input(behind: event, of: place)
+        let run = state.run(of: event, place)
+        if topology.runs.hasOneSource(place), let behind {
+            return (input(behind, trigger, after: state.lastDelivery(ofRun: run), state).map { [$0] } ?? [], [:])
+        }
+        guard let run else { return (unknownInputs(of: place, trigger, state), [:]) }
+        if topology.runs.isZip(place) { return rowInputs(of: run, event, trigger, state) }
+        let inputs = topology.inputs[place].filter { state.run(ofInput: $0) == run }
+        let last = state.lastDelivery(ofRun: run)
+        return (inputs.compactMap { input($0, trigger, after: last, state) }, [:])
+    }
+
+    /// - Parameter last: the position of the previous change of the node, or of its run; 0 if there was none.
+    private static func input(_ edge: Int, _ trigger: Int?, after last: UInt64, _ state: TraceState) -> Input? {
+        let topology = state.topology
+        let (input, subscription) = (state.subscriptions[edge], topology.subscriptions[edge])
+        let isTrigger = trigger == edge
+        let hasChanged = state.hasInputChanged(edge, after: last)
+        guard isTrigger || input.life == .alive || input.life == .ended && hasChanged else { return nil }
+        let source = topology.sources[edge]
+        if !isTrigger, let write = state.nodes[source].heldWrite {
+            return Input(
+                subscription: subscription.id, source: subscription.source, role: .written, value: .notRecorded,
+                emission: write, isTiming: subscription.isTiming)
+        }
+        let isDelivered = input.deliveryOrder > 0 && (isTrigger || !state.isReadWhenNeeded(edge))
+        return Input(
+            subscription: subscription.id, source: subscription.source,
+            role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
+            value: isDelivered ? input.lastValue : state.nodes[source].value,
+            emission: isDelivered ? input.lastEmission : state.nodes[source].lastChange,
+            isTiming: subscription.isTiming)
+    }
+
+    /// The inputs of a node of which several runs began before the recording: all but the trigger may belong to another run.
+    private static func unknownInputs(of place: Int, _ trigger: Int?, _ state: TraceState) -> [Input] {
+        let topology = state.topology
+        var known: Set<Int> = []
+        if let trigger, topology.targets[trigger] == place { known.insert(topology.sources[trigger]) }
+        return topology.inputs[place].compactMap { edge in
+            if edge == trigger { return input(edge, trigger, after: 0, state) }
+            // The signals of a flatMap that are over are no inputs any more.
+            guard !topology.runs.subscribesLate(place), known.insert(topology.sources[edge]).inserted else {
+                return nil
+            }
+            return unknownInput(edge, .unknown, topology)
+        }
+    }
+
+    private static func unknownInput(_ edge: Int, _ role: Input.Role, _ topology: Topology) -> Input {
+        let subscription = topology.subscriptions[edge]
+        return Input(
+            subscription: subscription.id, source: subscription.source, role: role, value: .notRecorded, emission: nil,
+            isTiming: subscription.isTiming)
+    }
+
+    /// The inputs of a zip: the values of the row that it emits, or those that wait.
+    private static func rowInputs(
+        of run: Int, _ event: TraceEvent, _ trigger: Int?, _ state: TraceState
+    ) -> ([Input], laterDeliveries: [Int: Int]) {
+        let topology = state.topology
+        var (inputs, later): ([Input], [Int: Int]) = ([], [:])
+        let edges = topology.runs.inputs(ofRun: run)
+        for edge in edges {
+            guard edge != trigger, let lane = topology.runs.lane(ofInput: edge) else {
+                if let input = input(edge, trigger, after: 0, state) { inputs.append(input) }
+                continue
+            }
+            let isEmpty = WaitingValues.isEmptied(edge, by: event, edges, through: trigger)
+            guard let waiting = isEmpty ? 0 : state.waiting[lane],
+                waiting > 0 || waiting == 0 && event.kind == .suppressed
+            else {
+                inputs.append(unknownInput(edge, .unknown, topology))
+                continue
+            }
+            guard waiting > 0 else {
+                inputs.append(unknownInput(edge, .missing, topology))
+                continue
+            }
+            var input = unknownInput(edge, event.kind == .emitted ? .paired : .waiting, topology)
+            if waiting == 1 {
+                let last = state.subscriptions[edge]
+                (input.emission, input.value) = (last.lastEmission, last.lastValue)
+            } else {
+                later[inputs.count] = waiting - 1
+            }
+            inputs.append(input)
+        }
+        return (inputs, later)
     }
 
     /// Whether a node computes from the value that this input holds at that time, whether or not it was delivered by then.
@@ -142,10 +244,15 @@ extension TraceState {
         return input.deliveryOrder > 0 || change > input.startOrder ? change : 0
     }
 
-    /// Whether an input has changed since the last change of the node that it feeds.
-    fileprivate func hasInputChanged(_ edge: Int) -> Bool {
+    /// The position of the last value that a run emitted, in the order of the trace, from 1; 0 if there was none, or if it is unknown.
+    fileprivate func lastDelivery(ofRun run: Int?) -> UInt64 {
+        run.flatMap { topology.runs.output(ofRun: $0) }.map { subscriptions[$0].deliveryOrder } ?? 0
+    }
+
+    /// Whether an input has changed since a position, that of the last change of the node that it feeds.
+    fileprivate func hasInputChanged(_ edge: Int, after position: UInt64) -> Bool {
         let node = nodes[topology.targets[edge]]
-        guard inputChange(edge) > node.changeOrder else { return false }
+        guard inputChange(edge) > position else { return false }
         guard isReadWhenNeeded(edge), let last = node.lastChange,
             let batch = nodes[topology.sources[edge]].changeBatch,
             topology.definitions.nodes[topology.subscriptions[edge].source]?.kind != .combiner

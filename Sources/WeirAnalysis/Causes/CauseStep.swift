@@ -36,6 +36,23 @@ public struct CauseStep: Sendable, Equatable {
             case written
             /// It had not changed since then; only its value was used.
             case tookPart
+            /// For `zip`: a value that had waited for its partners, and that this emission paired with them.
+            case paired
+            /// For `zip`: its first value waits, too, for a partner.
+            case waiting
+            /// For `zip`: all its values have been paired, and the node waits for the next one.
+            case missing
+            /// The value used is unknown: the trace lacks earlier events of the subscription, or the beginnings of several
+            /// subscriptions to the node.
+            case unknown
+
+            /// Whether its emission is a cause.
+            var isCause: Bool {
+                switch self {
+                case .triggered, .changed, .written, .paired: true
+                case .tookPart, .waiting, .missing, .unknown: false
+                }
+            }
         }
 
         /// The id of the subscription that feeds the node.
@@ -44,14 +61,15 @@ public struct CauseStep: Sendable, Equatable {
         public let source: UInt32
         /// The part that it played.
         public let role: Role
-        /// The value that it had: for a combiner, the value that it held, delivered or not, otherwise the one delivered last.
+        /// The value that it had: for a combiner, the value that it held, delivered or not; for `zip`, the one that was paired;
+        /// otherwise the one delivered last.
         ///
-        /// It is `.notRecorded` for a value that a batch holds back.
-        public let value: TraceValue
+        /// It is `.notRecorded` for a value that a batch holds back, and for an unknown one.
+        public internal(set) var value: TraceValue
         /// The emission that set this value, or the write that a batch holds back.
         ///
         /// It is nil if the value is the initial one or was set before the recording.
-        public let emission: EventID?
+        public internal(set) var emission: EventID?
         /// Whether it only triggers and gives no value.
         public let isTiming: Bool
     }
@@ -68,7 +86,11 @@ public struct CauseStep: Sendable, Equatable {
     /// work.
     public let mainCause: EventID?
     /// The inputs of the node that emitted or stopped a value, in the order in which they were connected.
-    public let inputs: [Input]
+    ///
+    /// A cold node runs once for each subscription to it: the inputs are those of the run that emitted.
+    public internal(set) var inputs: [Input]
+    /// How many values were delivered after the one that an input gave, by index of the input, until that one is looked up.
+    var laterDeliveries: [Int: Int] = [:]
 
     /// The line of the program that wrote the node; nil if the recording has none, or if Weir wrote it.
     public internal(set) var writeSite: TraceWriteSite?
@@ -78,6 +100,6 @@ public struct CauseStep: Sendable, Equatable {
 
     /// The emissions behind the inputs that changed: all actual causes, except a direct cause that came through no input.
     public var changedInputs: [EventID] {
-        inputs.filter { $0.role != .tookPart }.compactMap(\.emission)
+        inputs.filter(\.role.isCause).compactMap(\.emission)
     }
 }

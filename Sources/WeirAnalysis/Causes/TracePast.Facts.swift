@@ -15,6 +15,14 @@ extension TracePast {
         /// The subscriptions that are not settled.
         private var open: [Int] = []
         private var trigger: UInt32?
+        /// The subscription that began the run, if the node has several; its last delivery is the run's last change.
+        private var output: Int?
+        private var hasOwnChange = true
+        private var isOfRow = false
+        private var isLate = false
+        /// The inputs in whose deliveries others began, and those of them that are not settled.
+        private var openers: Set<Int> = []
+        private var openOpeners: [Int] = []
     }
 
     /// The last events of a node.
@@ -41,27 +49,52 @@ extension TracePast {
         var emissionTicks: UInt64?
         var isTooDeep = false
         var started = Latest()
+        /// The subscription during whose delivery it began; 0: none.
+        var opener: UInt32 = 0
         var isMentioned = false
         var hasEnded = false
     }
 }
 
 extension TracePast.Facts {
-    /// Asks for what the `CauseStep` of a node needs.
-    mutating func add(_ place: Int, holdsValue: Bool, _ inputs: [Int], _ trigger: UInt32?, _ topology: Topology) {
+    /// Asks for what the `CauseStep` of an event needs.
+    ///
+    /// - Parameter run: the number of the run that the event belongs to; nil: unknown, or the node has no runs.
+    mutating func add(_ place: Int, _ event: TraceEvent, trigger: UInt32?, run: Int?, _ topology: Topology) {
         self.place = place
         self.trigger = trigger
+        let holdsValue = CauseStep.holdsValue(place, topology)
         isValueOpen = holdsValue
+        let inputs = event.kind == .emitted || event.kind == .suppressed ? ask(place, event, run, topology) : []
         if holdsValue || !inputs.isEmpty { nodes[place] = .init() }
         for edge in inputs {
             self.inputs[edge] = .init()
             nodes[topology.sources[edge]] = .init()
         }
         open = inputs
+        if let output {
+            self.inputs[output] = .init()
+            open.append(output)
+        }
+    }
+
+    /// The inputs to ask for.
+    private mutating func ask(_ place: Int, _ event: TraceEvent, _ run: Int?, _ topology: Topology) -> [Int] {
+        let runs = topology.runs
+        let division = runs.division(of: place)
+        if division != .none, event.isReplayed { return [] }
+        isOfRow = runs.isZip(place)
+        if division == .none || division == .single { return topology.inputs[place] }
+        hasOwnChange = false
+        output = isOfRow ? nil : run.flatMap { runs.output(ofRun: $0) }
+        if runs.hasOneSource(place), let behind = topology.input(behind: event, of: place) { return [behind] }
+        guard let run else { return topology.inputs[place].filter { topology.subscriptions[$0].id == trigger } }
+        isLate = division == .late
+        return isLate ? topology.inputs[place] : Array(runs.inputs(ofRun: run))
     }
 
     /// Whether nothing is left to find.
-    var areSettled: Bool { !isValueOpen && open.isEmpty }
+    var areSettled: Bool { !isValueOpen && open.isEmpty && openOpeners.isEmpty }
 
     mutating func take(_ event: TraceEvent, _ topology: Topology) {
         let mark = Mark(event)
@@ -81,24 +114,59 @@ extension TracePast.Facts {
             isValueOpen = !(own.emitted.ticks > unread || own.created.ticks > unread)
         }
         var left: [Int] = []
-        for edge in open where !isSettled(edge, unread, past) { left.append(edge) }
+        for edge in open where !isSettled(edge, unread, past) || !isRunSettled(edge, unread, past) { left.append(edge) }
         open = left
+        while let opener = openOpeners.last, isRunSettled(opener, unread, past) {
+            openOpeners.removeAll { $0 == opener }
+        }
         return areSettled
     }
 
+    /// Whether the run of an input is known. Asks for that of the input during whose delivery it began.
+    private mutating func isRunSettled(_ edge: Int, _ unread: UInt64, _ past: TracePast) -> Bool {
+        guard isLate, edge != output, past.topology.runs.run(ofInput: edge) == nil, let input = inputs[edge] else {
+            return true
+        }
+        if !openers.contains(edge), isOver(edge, unread, past) { return true }
+        guard input.started.ticks > unread else { return false }
+        if let opener = opener(of: edge, past.topology), openers.insert(opener).inserted { openOpeners.append(opener) }
+        return true
+    }
+
+    /// The input of the same node during whose delivery an input began.
+    private func opener(of edge: Int, _ topology: Topology) -> Int? {
+        guard let opener = inputs[edge]?.opener, let found = topology.place(ofSubscription: opener),
+            topology.targets[found] == place
+        else { return nil }
+        return found
+    }
+
+    /// Whether an input has ended and has no part in the event.
+    private func isOver(_ edge: Int, _ unread: UInt64, _ past: TracePast) -> Bool {
+        guard let input = inputs[edge], past.topology.subscriptions[edge].id != trigger else { return false }
+        return !hasChanged(edge) && input.hasEnded && lastChange.ticks > unread
+    }
+
+    /// The last change of the node, or of its run.
+    private var lastChange: Latest {
+        if hasOwnChange { return nodes[place]?.change ?? Latest() }
+        return output.flatMap { inputs[$0]?.delivery } ?? Latest()
+    }
+
     private func hasChanged(_ edge: Int) -> Bool {
-        guard let input = inputs[edge], let own = nodes[place], input.delivery.id != nil else { return false }
-        return own.change.isBefore(input.delivery)
+        guard let input = inputs[edge], input.delivery.id != nil else { return false }
+        return lastChange.isBefore(input.delivery)
     }
 
     private mutating func isSettled(_ edge: Int, _ unread: UInt64, _ past: TracePast) -> Bool {
-        guard let input = inputs[edge], let own = nodes[place], let source = nodes[past.topology.sources[edge]] else {
-            return true
-        }
+        guard let input = inputs[edge] else { return true }
+        let isDelivered = input.delivery.ticks > unread || input.started.ticks > unread
         let isTrigger = past.topology.subscriptions[edge].id == trigger
+        if edge == output || isOfRow && !isTrigger { return isDelivered }
+        guard let source = nodes[past.topology.sources[edge]] else { return true }
         let hasChanged = hasChanged(edge)
-        if !isTrigger, !hasChanged, input.hasEnded, own.change.ticks > unread { return true }
-        guard input.delivery.ticks > unread || input.started.ticks > unread else { return false }
+        if isOver(edge, unread, past) { return true }
+        guard isDelivered else { return false }
         // Without a delivery, the input has the value of its source; a combiner reads that anyway.
         let isSourceKnown = source.change.ticks > unread || source.created.ticks > unread
         let isRead = !input.hasEnded && CauseStep.readsWhenNeeded(edge, past.topology)
@@ -145,11 +213,29 @@ extension TracePast.Facts {
             state.subscriptions[edge].startOrder = orders[facts.started.mark] ?? 0
             state.subscriptions[edge].lastEmission = facts.emission
             guard let emission = facts.emission else { continue }
-            let isListed = !facts.hasEnded || hasChanged(edge) || past.topology.subscriptions[edge].id == trigger
+            let isListed =
+                isOfRow || !facts.hasEnded || hasChanged(edge) || past.topology.subscriptions[edge].id == trigger
             if isListed { state.subscriptions[edge].lastValue = value(of: emission, edge, past) }
+        }
+        return !isLate || setRuns(of: &state)
+    }
+
+    /// Sets the runs of inputs to which the node subscribed late; false if that takes too long.
+    private func setRuns(of state: inout TraceState) -> Bool {
+        for edge in inputs.keys where edge != output {
+            var (next, steps): (Int?, Int) = (edge, 0)
+            while let input = next, state.run(ofInput: input) == nil {
+                steps += 1
+                if steps > Self.mostOpeners { return false }
+                next = opener(of: input, state.topology)
+            }
+            if let run = next.flatMap({ state.run(ofInput: $0) }) { state.setRun(run, ofLateInput: edge) }
         }
         return true
     }
+
+    /// Each of these began during a delivery through the next one.
+    static var mostOpeners: Int { 16 }
 
     /// Sets the batch whose end emitted the last value of a node, if `last` happened inside it; false if that is unknown.
     private func findBatch(of source: Int, after last: EventID?, _ state: inout TraceState, _ past: TracePast) -> Bool {
@@ -178,7 +264,10 @@ extension TracePast.Facts {
             let value = topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded
             state.nodes[place] = NodeState(value: value)
         }
-        for edge in inputs.keys { state.subscriptions[edge] = SubscriptionState() }
+        for edge in inputs.keys {
+            state.subscriptions[edge] = SubscriptionState()
+            if isLate { state.setRun(nil, ofLateInput: edge) }
+        }
     }
 }
 
@@ -201,7 +290,8 @@ extension TracePast.NodeFacts {
 extension TracePast.InputFacts {
     fileprivate mutating func take(_ event: TraceEvent, _ mark: Mark) {
         switch event.kind {
-        case .subscriptionStarted: started.offer(mark)
+        case .subscriptionStarted:
+            if started.offer(mark) { opener = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo }
         case .subscriptionEnded: hasEnded = true
         default:
             isMentioned = true

@@ -14,13 +14,13 @@ import WeirTrace
 final class TracePast {
     let reader: TraceReader
     let topology: Topology
-    private(set) var isUnsure = false
+    var isUnsure = false
 
     private var filter = RecordFilter()
     private var wantedNodes: [UInt8]
     private var wantedSubscriptions: [UInt8]
     /// Holds only facts of the current step.
-    private var state: TraceState
+    var state: TraceState
     private var readsLeft: Int
 
     /// Deeper frames may have been left out of a chunk's `context`.
@@ -114,8 +114,9 @@ final class TracePast {
     func firstChange(of nodes: [UInt32], after limit: Limit) -> TraceEvent? {
         var facts = Facts()
         for node in nodes { topology.place(ofNode: node).map { facts.nodes[$0] = NodeFacts() } }
-        want(facts, true)
-        defer { want(facts, false) }
+        let places = Array(facts.nodes.keys)
+        want(places, [], true)
+        defer { want(places, [], false) }
         var first: TraceEvent?
         var chunks = ForwardChunks(reader, from: limit.ticks)
         while !isUnsure, first.map({ $0.ticks >= chunks.earliestUnread ?? .max }) ?? true, mayRead(),
@@ -150,25 +151,54 @@ final class TracePast {
             guard let opener = self.event(cause)?.event, opener.opensFrame else { return giveUp() }
             frames = [OpenFrame(opener)]
         }
-        let place = event.isOfNode ? topology.place(ofNode: event.subject) : nil
-        let inputs =
-            place.map { event.kind == .emitted || event.kind == .suppressed ? topology.inputs[$0] : [] } ?? []
+        let limit = Limit(ticks: event.ticks, event: id)
         var facts = Facts()
-        if let place {
+        if let place = event.isOfNode ? topology.place(ofNode: event.subject) : nil {
             let trigger: UInt32? =
                 if case .delivery(_, let id) = CauseStep.way(of: event, openedBy: frames.first?.opener) { id } else {
                     nil
                 }
-            facts.add(place, holdsValue: CauseStep.holdsValue(place, topology), inputs, trigger, topology)
-            let limit = Limit(ticks: event.ticks, event: id)
+            facts.add(place, event, trigger: trigger, run: run(of: event, place, before: limit), topology)
             if !facts.areSettled { search(before: limit, &facts) { $0.settle($1, self) } }
+            if event.kind == .suppressed || event.kind == .emitted && !event.isReplayed, topology.runs.isZip(place),
+                let run = state.run(of: event, place)
+            {
+                countWaiting(in: run, of: place, before: limit)
+            }
         }
+        defer { state.waiting.forget() }
         guard !isUnsure, facts.apply(to: &state, self) else { return giveUp() }
         state.open(frames, onThread: id.thread)
         if let before = found.before, before.kind == .written { state.write(before) }
         defer { facts.remove(from: &state) }
-        let step = CauseStep(event, before: state)
+        var step = CauseStep(event, before: state)
+        for (input, later) in step.laterDeliveries {
+            guard let edge = topology.place(ofSubscription: step.inputs[input].subscription),
+                let emission = delivery(later, beforeLastThrough: edge, before: limit)
+            else { return giveUp() }
+            step.resolve(input, emission, self.event(emission)?.event.value ?? .notRecorded)
+        }
         return isUnsure ? nil : step
+    }
+
+    /// The number of the run that an event of a node belongs to, as `TraceState` finds it.
+    private func run(of event: TraceEvent, _ place: Int, before limit: Limit) -> Int? {
+        guard topology.runs.division(of: place) == .late, let behind = topology.input(behind: event, of: place) else {
+            return state.run(of: event, place)
+        }
+        var input = behind
+        for _ in 0...Facts.mostOpeners {
+            if let run = topology.runs.run(ofInput: input) { return run }
+            var facts = Facts()
+            facts.inputs[input] = InputFacts()
+            search(before: limit, &facts) { facts, unread in facts.inputs[input]?.started.ticks ?? .max > unread }
+            guard let opener = facts.inputs[input]?.opener, let next = topology.place(ofSubscription: opener),
+                topology.targets[next] == place
+            else { return nil }
+            input = next
+        }
+        isUnsure = true
+        return nil
     }
 
     private func giveUp() -> CauseStep? {
@@ -180,8 +210,21 @@ final class TracePast {
 
     /// Reads chunks from a moment back until `isEnough`, which gets the latest time of events that were not read.
     private func search(before limit: Limit, _ facts: inout Facts, _ isEnough: (inout Facts, UInt64) -> Bool) {
-        want(facts, true)
-        defer { want(facts, false) }
+        search(before: limit, nodes: facts.nodes.keys, subscriptions: facts.inputs.keys) {
+            facts.take($0, topology)
+        } isEnough: {
+            isEnough(&facts, $0)
+        }
+    }
+
+    /// As above, for the events of nodes and subscriptions, by index.
+    func search(
+        before limit: Limit, nodes: some Collection<Int>, subscriptions: some Collection<Int>,
+        _ take: (TraceEvent) -> Void, isEnough: (UInt64) -> Bool
+    ) {
+        let (nodes, subscriptions) = (Array(nodes), Array(subscriptions))
+        want(nodes, subscriptions, true)
+        defer { want(nodes, subscriptions, false) }
         var chunks = BackwardChunks(reader, before: limit.end)
         var (read, nextCheck) = (0, 1)
         while !isUnsure, mayRead(), let chunk = chunks.next() {
@@ -192,25 +235,25 @@ final class TracePast {
                     if isBefore == false { return false }
                     guard isWanted(event) else { return true }
                     if isBefore == nil { isUnsure = true }
-                    facts.take(event, topology)
+                    take(event)
                     return !isUnsure
                 }
             }
             // With many facts, each check takes a while.
             guard read >= nextCheck, let unread = chunks.latestUnread else { continue }
-            if isEnough(&facts, unread) { return }
+            if isEnough(unread) { return }
             nextCheck = read + 1 + read / 8
         }
         if chunks.isBroken { isUnsure = true }
     }
 
-    private func want(_ facts: Facts, _ isWanted: Bool) {
-        for place in facts.nodes.keys {
+    private func want(_ nodes: [Int], _ subscriptions: [Int], _ isWanted: Bool) {
+        for place in nodes {
             let id = Int(topology.nodeIDs[place])
             wantedNodes[id] = isWanted ? 1 : 0
             filter.subjects?.nodes[id] = isWanted
         }
-        for place in facts.inputs.keys {
+        for place in subscriptions {
             let id = Int(topology.subscriptions[place].id)
             wantedSubscriptions[id] = isWanted ? 1 : 0
             filter.subjects?.subscriptions[id] = isWanted

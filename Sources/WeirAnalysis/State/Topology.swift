@@ -18,6 +18,8 @@ public final class Topology: Sendable {
     public let inputs: [[Int]]
     /// The indexes of the subscriptions to a node, by index of the node.
     public let outputs: [[Int]]
+    /// The runs of cold nodes.
+    let runs: SubscriptionRuns
 
     private let placeOfNode: SlotTable
     private let placeOfSubscription: SlotTable
@@ -52,6 +54,8 @@ public final class Topology: Sendable {
         self.targets = targets
         self.inputs = inputs
         self.outputs = outputs
+        runs = SubscriptionRuns(
+            kinds: nodeIDs.map { definitions.nodes[$0]?.kind }, sources: sources, inputs: inputs, outputs: outputs)
     }
 
     /// The index of the node with this id; nil if the trace does not define it.

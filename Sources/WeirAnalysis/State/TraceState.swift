@@ -31,6 +31,10 @@ public struct TraceState: Sendable {
     /// The last event of the kind `written` of each thread that has one.
     private var writes: [UInt32: TraceEvent] = [:]
     private var placeOfThread = SlotTable()
+    /// The values that wait in zips.
+    var waiting: WaitingValues
+    /// The run of each input whose node subscribes to inputs late, by index of the subscription; empty if there is no such node.
+    private var lateRuns: [Int32]
 
     /// The moment before the first event; `startTicks` is when the recording began.
     public init(_ topology: Topology, startTicks: UInt64) {
@@ -38,6 +42,8 @@ public struct TraceState: Sendable {
         ticks = startTicks
         nodes = topology.nodeIDs.map { NodeState(value: topology.definitions.nodes[$0]?.value ?? .notRecorded) }
         subscriptions = .init(repeating: SubscriptionState(), count: topology.subscriptions.count)
+        waiting = WaitingValues(topology.runs)
+        lateRuns = topology.runs.areLate ? .init(repeating: -1, count: topology.subscriptions.count) : []
     }
 
     /// The open frames of a thread, outermost first.
@@ -71,6 +77,7 @@ public struct TraceState: Sendable {
         if event.ticks > ticks { ticks = event.ticks }
         let thread = place(ofThread: event.id.thread)
         threads[thread].settle(before: event)
+        if topology.runs.laneCount > 0 { waiting.follow(event, onThread: thread) }
         switch event.kind {
         case .emitted: takeEmission(event, thread)
         case .completed, .failed: mention(event.subject) { $0.lastEnd = event.id }
@@ -81,12 +88,14 @@ public struct TraceState: Sendable {
                 node.suppressionReason = event.reason
                 node.heldWrite = event.reason == SuppressionReason.batched.rawValue ? event.id : nil
             }
+            takeRow(event)
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
         case .deliveryEnded:
             if threads[thread].delivering(event) != nil { threads[thread].closeInnermost() }
         case .subscriptionStarted:
             let order = order
             mentionSubscription(event.subject) { ($0.start, $0.startOrder) = (event.id, order) }
+            beginInput(event)
         case .subscriptionEnded: endSubscription(event)
         case .nodeCreated: mention(event.subject) { _ in }
         case .nodeReleased:
@@ -115,6 +124,32 @@ public struct TraceState: Sendable {
         let frame = threads[thread].frames.last?.payload
         nodes[place].changeBatch = frame?.opener == .batchBegan ? frame?.id : nil
         nodes[place].emissions &+= 1
+        takeRow(event)
+    }
+
+    /// Follows an event of a zip.
+    private mutating func takeRow(_ event: TraceEvent) {
+        guard topology.runs.laneCount > 0, let place = topology.place(ofNode: event.subject),
+            topology.runs.isZip(place)
+        else { return }
+        let inputs = run(of: event, place).map { topology.runs.inputs(ofRun: $0) }
+        guard let inputs else {
+            for input in topology.inputs[place] { topology.runs.lane(ofInput: input).map { waiting[$0] = nil } }
+            return
+        }
+        let isInHop = event.deliveringTo == 0
+        waiting.take(
+            event, inputs, through: isInHop ? nil : topology.input(behind: event, of: place), topology.runs)
+    }
+
+    private mutating func beginInput(_ event: TraceEvent) {
+        guard let place = topology.place(ofSubscription: event.subject) else { return }
+        if let lane = topology.runs.lane(ofInput: place) { waiting[lane] = 0 }
+        let node = topology.targets[place]
+        guard node >= 0, topology.runs.division(of: node) == .late,
+            let outer = topology.input(behind: event, of: node), let run = run(ofInput: outer)
+        else { return }
+        setRun(run, ofLateInput: place)
     }
 
     private mutating func takeDelivery(_ event: TraceEvent, _ thread: Int) {
@@ -128,12 +163,33 @@ public struct TraceState: Sendable {
         begin(place)
         if event.deliversEnd { return }
         subscriptions[place].deliveries &+= 1
+        if let lane = topology.runs.lane(ofInput: place) { waiting.add(lane) }
         subscriptions[place].lastEmission = event.cause
         subscriptions[place].deliveryOrder = order
         subscriptions[place].lastValue = frame.map { threads[thread][$0].value } ?? .notRecorded
         if Meaning.isRefresh(isTerminal: !topology.subscriptions[place].isInternal, isEnding: event.deliversEnd) {
             nodes[topology.sources[place]].refreshes &+= 1
         }
+    }
+
+    // MARK: Runs
+
+    /// The number of the run that an event of a cold node belongs to; nil: unknown.
+    func run(of event: TraceEvent, _ node: Int) -> Int? {
+        if let input = topology.input(behind: event, of: node) { return run(ofInput: input) }
+        guard topology.runs.division(of: node) == .single else { return nil }
+        return topology.inputs[node].first.flatMap { topology.runs.run(ofInput: $0) }
+    }
+
+    /// The number of the run to which an input belongs; nil: unknown.
+    func run(ofInput place: Int) -> Int? {
+        if let run = topology.runs.run(ofInput: place) { return run }
+        return lateRuns.isEmpty || lateRuns[place] < 0 ? nil : Int(lateRuns[place])
+    }
+
+    /// Sets the run of an input to which its node subscribed late; nil: unknown.
+    mutating func setRun(_ run: Int?, ofLateInput place: Int) {
+        if !lateRuns.isEmpty { lateRuns[place] = Int32(run ?? -1) }
     }
 
     private mutating func endSubscription(_ event: TraceEvent) {

@@ -26,7 +26,7 @@ struct Checkpoints {
         // The arrays of a state; shared texts are not counted.
         bytesEach =
             first.state.nodes.count * MemoryLayout<NodeState>.stride
-            + first.state.subscriptions.count * MemoryLayout<SubscriptionState>.stride + 4096
+            + first.state.subscriptions.count * (MemoryLayout<SubscriptionState>.stride + 4) + 4096
     }
 
     var count: Int { kept.count }

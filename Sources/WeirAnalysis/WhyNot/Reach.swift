@@ -16,8 +16,10 @@ struct Reach {
     private var awaited: [Int: EventID] = [:]
     /// The indexes of the subscriptions that began.
     private(set) var starts: Set<Int> = []
-    /// The first event at which a fed node dropped a value for a newer one, whatever its cause, by index of the node.
+    /// The event at which a fed node dropped a value for a newer one, by index of the node: the first of another cause, if there is one.
     private(set) var discards: [Int: EventID] = [:]
+    /// The indexes of the nodes for which the newer value has another cause.
+    private(set) var replaced: Set<Int> = []
     /// The indexes of the nodes that were fed.
     private var fed: Set<Int> = []
     /// How many events were seen when a subscription began, whatever its cause, by index of the subscription.
@@ -80,12 +82,13 @@ struct Reach {
         {
             if event.kind == .subscriptionStarted { beginnings[place] = count } else { ends[place] = count }
         }
+        let isInside = scope.contains(event, isChosen: event.id == stimulus)
         if event.suppressionReason == .superseded, let place = topology.place(ofNode: event.subject),
-            fed.contains(place), discards[place] == nil
+            fed.contains(place)
         {
-            discards[place] = event.id
+            takeDiscard(event, place, isInside)
         }
-        guard scope.contains(event, isChosen: event.id == stimulus) else { return }
+        guard isInside else { return }
         switch event.kind {
         case .emitted where !event.isReplayed: takeEmission(event)
         case .suppressed:
@@ -118,6 +121,14 @@ struct Reach {
                 if nodes[place]?.last == emission, !heard.contains(place) { nodes[place]?.hadNoSubscriber = true }
             }
         default: break
+        }
+    }
+
+    private mutating func takeDiscard(_ event: TraceEvent, _ place: Int, _ isInside: Bool) {
+        if isInside {
+            if discards[place] == nil { discards[place] = event.id }
+        } else if nodes[place] == nil, replaced.insert(place).inserted {
+            discards[place] = event.id
         }
     }
 

@@ -21,6 +21,8 @@ extension Timeline {
         case after(UInt64)
         /// The last stimulus that matches.
         case stimulus(EventFilter.Stimulus)
+        /// An emission, in place of a stimulus.
+        case emission(EventID)
     }
 
     /// Why one of the nodes did not change after a stimulus; of several nodes, the one that was in use then.
@@ -69,7 +71,7 @@ extension Timeline {
 struct OccasionSearch {
     private let occasion: Timeline.Occasion
     private let timeScale: TimeScale
-    private var found: (TraceEvent, UInt64)?
+    private var found: (TraceEvent, number: UInt64?)?
     private var lastStimulus: TraceEvent?
     private var count: UInt64 = 0
     private var search: StimulusSearch?
@@ -83,6 +85,7 @@ struct OccasionSearch {
 
     mutating func take(_ event: TraceEvent) {
         search?.take(event)
+        if occasion == .emission(event.id) { found = (event, nil) }
         if event.isOutermost, event.kind == .emitted, !event.isReplayed { lastRoot = event }
         guard event.kind == .stimulusBegan else { return }
         count += 1
@@ -91,19 +94,20 @@ struct OccasionSearch {
         case .last: found = (event, count)
         case .after(let time):
             if found == nil, timeScale.nanosecondsSinceStart(event.ticks) >= time { found = (event, count) }
-        case .stimulus: break
+        case .stimulus, .emission: break
         }
     }
 
     func result() throws(WhyNotError) -> (TraceEvent, number: UInt64?) {
-        if let found = search?.found ?? found { return found }
+        if let found = search?.found { return found }
+        if let found { return found }
         switch occasion {
         case .last:
             guard let lastRoot else { throw .nothingHappened }
             return (lastRoot, nil)
         case .after:
             throw .noStimulusAfter(last: lastStimulus.map { timeScale.nanosecondsSinceStart($0.ticks) })
-        case .stimulus: throw .noSuchStimulus
+        case .stimulus, .emission: throw .noSuchStimulus
         }
     }
 }

@@ -99,6 +99,7 @@ extension TraceReader {
                 return true
             }
             return try search.result()
+        case .emission(let emission): (id, number) = (emission, nil)
         }
         return event(id).map { ($0.event, number) }
     }

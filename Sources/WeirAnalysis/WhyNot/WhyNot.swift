@@ -63,6 +63,8 @@ public struct WhyNot: Sendable, Equatable {
         public let opened: UInt32?
         /// For `suppressed`: how many earlier values of the node went no further.
         public let earlierSuppressions: UInt64
+        /// For `suppressed`: whether the node dropped the value because of the stimulus for a newer one of another cause.
+        public let isReplaced: Bool
         /// The ids of the nodes after it, up to the node that did not change; empty if it is that node itself.
         public let path: [UInt32]
     }

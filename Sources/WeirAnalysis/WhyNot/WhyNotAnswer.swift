@@ -89,12 +89,17 @@ struct WhyNotAnswer {
         return WhyNot.Stop(
             node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
             opened: opened(stop).map(id), earlierSuppressions: earlierSuppressions(stop),
-            path: stop.path.map { topology.nodeIDs[$0] })
+            isReplaced: isReplaced(stop), path: stop.path.map { topology.nodeIDs[$0] })
     }
 
     private func opened(_ stop: StopSearch.Found) -> Int? {
         guard case .madeNothing(_, let feeding) = stop.reason else { return nil }
         return topology.inputs[stop.node].last { $0 != feeding && reach.starts.contains($0) && !reach.isOver($0) }
+    }
+
+    private func isReplaced(_ stop: StopSearch.Found) -> Bool {
+        guard case .suppressed(let event) = stop.reason else { return false }
+        return reach.replaced.contains(stop.node) && reach.discards[stop.node] == event
     }
 
     private func earlierSuppressions(_ stop: StopSearch.Found) -> UInt64 {

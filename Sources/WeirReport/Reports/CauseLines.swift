@@ -111,6 +111,14 @@ struct CauseLines {
             case .tookPart:
                 let since = input.emission.map { ", unchanged since \($0)" } ?? ", never changed"
                 return style(.faint, "  ") + "\(name)\(value)" + style(.faint, since)
+            case .paired:
+                return "← \(name)\(value)" + style(.strong, ", had waited for it") + style(.faint, emission)
+            case .waiting: return style(.faint, "  ") + "\(name)\(value)" + style(.faint, ", waits, too\(emission)")
+            case .missing:
+                return style(.faint, "  ") + name + style(.faint, " has no value left to pair")
+            case .unknown:
+                return style(.faint, "  ") + name
+                    + style(.faint, ", its value is not known: the trace lacks earlier events of this subscription")
             }
         }
     }

@@ -96,7 +96,7 @@ struct StopLines {
         switch stop.reason {
         case .suppressed(let step):
             return "\(name) "
-                + style(.warning, "gave out nothing: " + phrase(step))
+                + style(.warning, "gave out nothing: " + phrase(step, stop))
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .ended(let step):
             let verb = step.event.kind == .failed ? "failed with \(phrases.value(step.event.value))" : "completed"
@@ -142,12 +142,12 @@ struct StopLines {
         }
     }
 
-    private func phrase(_ step: CauseStep) -> String {
+    private func phrase(_ step: CauseStep, _ stop: WhyNot.Stop) -> String {
         let fact: String? =
             switch step.event.suppressionReason {
             case .waiting: waiting.words(step)?.fact
             case .filtered: filtering.fact(step)
-            case .superseded: waiting.words(ofReplaced: step.event.subject)?.fact
+            case .superseded: waiting.words(stop.isReplaced ? .older : .newer, at: step)?.fact
             default: nil
             }
         return fact ?? SuppressionReason.phrase(step.event.reason)
@@ -167,7 +167,7 @@ struct StopLines {
     private func remedy(_ stop: WhyNot.Stop) -> String {
         let name = phrases.node(stop.node)
         switch stop.reason {
-        case .suppressed(let step): return remedy(step, name, after: stop.earlierSuppressions)
+        case .suppressed(let step): return remedy(step, name, stop)
         case .ended(let step):
             return step.event.kind == .failed
                 ? "It would have to succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
@@ -196,7 +196,7 @@ struct StopLines {
         }
     }
 
-    private func remedy(_ step: CauseStep, _ name: String, after earlier: UInt64) -> String {
+    private func remedy(_ step: CauseStep, _ name: String, _ stop: WhyNot.Stop) -> String {
         switch step.event.suppressionReason {
         case .equal:
             let value =
@@ -210,7 +210,7 @@ struct StopLines {
                 definitions.nodes[step.event.subject]?.technique == .traced
                 ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
             return "\(name) would have to come to \(value)\(others).\(observer)"
-        case .filtered: return filtering.remedy(step, after: earlier)
+        case .filtered: return filtering.remedy(step, after: stop.earlierSuppressions)
         case .waiting:
             return waiting.words(step)?.remedy
                 ?? (settles(step.event.subject)
@@ -222,7 +222,7 @@ struct StopLines {
         case .noSubscriber: return "Somebody would have to subscribe to \(name)."
         case .batched: return "The batch would have to end with a value that differs from the one before it."
         case .superseded:
-            if let words = waiting.words(ofReplaced: step.event.subject) { return words.remedy }
+            if let words = waiting.words(stop.isReplaced ? .older : .newer, at: step) { return words.remedy }
             let newer = step.way.cause.map { "; the newer one came with \($0)" } ?? ""
             return "\(name) would have to get no newer value while it holds one back\(newer)."
         case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."

@@ -34,7 +34,7 @@ struct WaitingWords {
         case (.observable, _, _), (.combiner, _, _), (.observer, _, _), (.foreign, _, _), (nil, _, _): return nil
         default: break
         }
-        let missing = step.inputs.filter { $0.role == .tookPart }.map(\.source)
+        let missing = step.inputs.filter { [.tookPart, .missing, .unknown].contains($0.role) }.map(\.source)
         guard let names = names(missing) else { return nil }
         return ("waits for \(names)", "\(name) waits for \(names): give \(missing.count > 1 ? "these" : "it") a value.")
     }
@@ -98,16 +98,31 @@ struct WaitingWords {
         }
     }
 
-    /// The words for an operator that dropped an older value for the one asked about, which it keeps.
-    func words(ofReplaced node: UInt32) -> (fact: String, remedy: String)? {
-        switch definitions.nodes[node]?.kind {
-        case .debounce, .throttle:
-            (
+    /// Which of the two values an operator dropped that keeps the newest one for its scheduler.
+    enum Asked {
+        /// The value asked about was dropped for a newer one.
+        case older
+        /// An older value was dropped for the one asked about.
+        case newer
+    }
+
+    /// The words for an operator that dropped a value for a newer one.
+    func words(_ asked: Asked, at step: CauseStep) -> (fact: String, remedy: String)? {
+        let node = step.event.subject
+        guard let kind = definitions.nodes[node]?.kind, kind == .debounce || kind == .throttle else { return nil }
+        guard asked == .older else {
+            return (
                 "dropped an older value for this one, which it keeps for its scheduler",
                 scheduled(phrases.node(node)).remedy
             )
-        default: nil
         }
+        let newer = step.inputs.first { $0.role == .triggered }
+        let value = newer.map { ", \(phrases.node($0.source)) = \(phrases.value($0.value, ofNode: $0.source))" } ?? ""
+        let id = newer?.emission.map { " (\($0))," } ?? (newer == nil ? "" : ",")
+        return (
+            "a newer value\(value)\(id) arrived before its interval ended",
+            "No newer value may arrive before the interval of \(phrases.node(node)) has passed."
+        )
     }
 
     private func scheduled(_ name: String) -> (fact: String, remedy: String) {

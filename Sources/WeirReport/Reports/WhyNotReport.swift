@@ -157,6 +157,14 @@ public struct WhyNotReport {
         return result.calledHandlers.filter(subscriptions.contains)
     }
 
+    /// The writes that a property of an `@Observable` class may have received without a trace.
+    private func silentWrites() -> [String] {
+        guard topology.definitions.nodes[result.node]?.technique == .observation else { return [] }
+        return [
+            "If the stimulus wrote the value that it had, the trace does not show this: Observation does not report equal writes."
+        ]
+    }
+
     private func unconnected(_ roots: [UInt32], _ phrases: EventPhrases, _ style: Style) -> [String] {
         guard !roots.isEmpty else {
             let known =
@@ -164,7 +172,7 @@ public struct WhyNotReport {
                 ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
                     + "stimulus, a loop or a task, and not because of this stimulus."
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
-            return [known] + handlers()
+            return [known] + silentWrites() + handlers()
         }
         let commands = roots.filter { topology.definitions.nodes[$0]?.kind == .command }
         let others = roots.filter { topology.definitions.nodes[$0]?.kind != .command }

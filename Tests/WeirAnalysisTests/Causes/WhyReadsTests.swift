@@ -87,6 +87,100 @@ struct WhyReadsTests {
         #expect(found <= 2 * reader.eventChunkCount + 32)
     }
 
+    /// A zip of two emitters, attached before the recording. Its inputs take turns to come last, or the same one always does.
+    private func zipTrace(turns: Int, takesTurns: Bool) throws -> (TraceReader, Topology) {
+        let file = try TemporaryTrace(isQuick: true)
+        try Data().write(to: URL(fileURLWithPath: file.path))
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path))
+        var assembler = TraceAssembler(descriptor: handle.fileDescriptor)
+        assembler.chunkFill = 200
+        let kinds: [NodeKind] = [.emitter, .emitter, .zip, .observable]
+        for (index, kind) in kinds.enumerated() {
+            try assembler.add(TraceNode(id: UInt32(index) + 1, rawKind: kind.rawValue, label: nil))
+        }
+        for (id, source, target) in [(1, 1, 3), (2, 2, 3), (3, 3, 4)] as [(UInt32, UInt32, UInt32)] {
+            try assembler.add(
+                TraceSubscription(
+                    id: id, source: source, target: target, isInternal: true, isTiming: false, site: nil, owner: nil))
+        }
+        var script = EventScript()
+        for turn in 0..<turns {
+            let first: UInt32 = takesTurns && turn % 2 == 1 ? 2 : 1
+            script.emit(first, .signed(Int64(turn)))
+            script.deliver(first)
+            script.suppress(3, .waiting)
+            script.endDeliveries()
+            script.emit(3 - first, .signed(Int64(turn)))
+            script.deliver(3 - first)
+            script.emit(3, .signed(Int64(turn)))
+            script.deliver(3)
+            script.endDeliveries()
+            script.endDeliveries()
+        }
+        for event in script.events { try assembler.add(event) }
+        try assembler.finish(.init())
+        let reader = try TraceReader(path: file.path)
+        return (reader, Topology(try reader.definitions()))
+    }
+
+    @Test func `a zip is read back to the last value before which none of that input waited`() throws {
+        for turns in [200, 800] {
+            let (reader, topology) = try zipTrace(turns: turns, takesTurns: true)
+            #expect(reader.eventChunkCount > turns / 10)
+            let found = try reads(reader, topology, .nodes([3]))
+            #expect(found <= 24, "\(turns) turns")
+            let inputs = try Timeline(reader).why(.nodes([3]), at: nil).explanation?.target?.inputs
+            #expect(inputs?.map(\.role) == [.triggered, .paired])
+            #expect(inputs?.map(\.value) == [.signed(Int64(turns) - 1), .signed(Int64(turns) - 1)])
+        }
+    }
+
+    @Test func `after lost events, a paired value is unknown until none of its input waited`() throws {
+        let (_, topology) = try zipTrace(turns: 1, takesTurns: false)
+        var script = EventScript()
+        func wait(_ emitter: UInt32) {
+            script.emit(emitter, .signed(1))
+            script.deliver(emitter)
+            script.suppress(3, .waiting)
+            script.endDeliveries()
+        }
+        func pair(_ emitter: UInt32) {
+            script.emit(emitter, .signed(1))
+            script.deliver(emitter)
+            script.emit(3, .signed(1))
+            script.deliver(3)
+            script.endDeliveries()
+            script.endDeliveries()
+        }
+        for edge in 1...2 as ClosedRange<UInt32> { script.add(.subscriptionStarted, subject: edge) }
+        wait(1)
+        pair(2)
+        wait(1)
+        script.add(.eventsLost)
+        pair(2)
+        wait(2)
+        pair(1)
+        wait(1)
+        pair(2)
+        var state = TraceState(topology, startTicks: 0)
+        var roles: [CauseStep.Input.Role] = []
+        for event in script.events {
+            if event.kind == .emitted, event.subject == 3 {
+                roles += CauseStep(event, before: state).inputs.map(\.role).filter { $0 != .triggered }
+            }
+            state.take(event)
+        }
+        #expect(roles == [.paired, .unknown, .paired, .paired])
+    }
+
+    @Test func `a zip whose former values are unknown takes a few reads for each chunk`() throws {
+        let (reader, topology) = try zipTrace(turns: 400, takesTurns: false)
+        let found = try reads(reader, topology, .nodes([3]))
+        #expect(found <= 3 * reader.eventChunkCount + 32)
+        let inputs = try Timeline(reader).why(.nodes([3]), at: nil).explanation?.target?.inputs
+        #expect(inputs?.map(\.role) == [.unknown, .triggered])
+    }
+
     /// A handler runs when another thread makes a node; then it writes to it, and that record has the time of the delivery to the
     /// handler, before the node was made.
     @Test func `an emission whose recorded time is before the creation of its node counts`() throws {

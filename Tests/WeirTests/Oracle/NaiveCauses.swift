@@ -41,8 +41,64 @@ extension NaiveInterpreter {
     private func inputs(of node: UInt32, _ way: CauseStep.Way, at position: Int) -> [(
         input: CauseStep.Input, last: Int
     )] {
+        if hasRuns(node), events[position].isReplayed { return [] }
         let previous = events[..<position].lastIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
-        return subscriptions(feeding: node).compactMap { edge in
+        let isZip = definitions.nodes[node]?.kind == .zip
+        switch runInputs(at: position) {
+        case .all:
+            let all = subscriptions(feeding: node)
+            return isZip ? row(all, way, at: position) : inputs(all, of: node, way, after: previous, at: position)
+        case .some(let some, let output):
+            let origin = events[..<position].indices.last { events[$0].subject == output && deliversValue($0) }
+            return isZip && some.count > 1
+                ? row(some, way, at: position) : inputs(some, of: node, way, after: origin, at: position)
+        case .unknown:
+            let trigger: UInt32? = if case .delivery(_, let id) = way { id } else { nil }
+            let all = subscriptions(feeding: node)
+            var sources = Set(all.filter { $0.id == trigger }.map(\.source))
+            return all.flatMap { edge in
+                if edge.id == trigger { return inputs([edge], of: node, way, after: nil, at: position) }
+                if subscribesLate(node) { return [] }
+                return sources.insert(edge.source).inserted ? [(unknown(edge, .unknown), -1)] : []
+            }
+        }
+    }
+
+    private func unknown(_ edge: TraceSubscription, _ role: CauseStep.Input.Role) -> CauseStep.Input {
+        CauseStep.Input(
+            subscription: edge.id, source: edge.source, role: role, value: .notRecorded, emission: nil,
+            isTiming: edge.isTiming)
+    }
+
+    /// The inputs of a zip.
+    private func row(_ edges: [TraceSubscription], _ way: CauseStep.Way, at position: Int) -> [(
+        input: CauseStep.Input, last: Int
+    )] {
+        guard let node = edges.first?.target else { return [] }
+        let trigger: UInt32? = if case .delivery(_, let id) = way { id } else { nil }
+        let queues = waiting(in: edges, at: position)
+        let isEmission = events[position].kind == .emitted
+        return edges.flatMap { edge -> [(input: CauseStep.Input, last: Int)] in
+            if edge.id == trigger { return inputs([edge], of: node, way, after: nil, at: position) }
+            let hasWaitingTrigger = edges.contains { $0.id == trigger }
+            if !isEmission, events[position].suppressionReason == .waiting, edges.count == 2, hasWaitingTrigger {
+                return [(unknown(edge, .missing), -1)]
+            }
+            guard let queue = queues[edge.id] else { return [(unknown(edge, .unknown), -1)] }
+            guard let first = queue.first, let emission = places[first].cause else {
+                return [(unknown(edge, isEmission ? .unknown : .missing), -1)]
+            }
+            var input = unknown(edge, isEmission ? .paired : .waiting)
+            (input.emission, input.value) = (emission, event(emission).value)
+            return [(input, first)]
+        }
+    }
+
+    private func inputs(
+        _ edges: [TraceSubscription], of node: UInt32, _ way: CauseStep.Way, after origin: Int?, at position: Int
+    ) -> [(input: CauseStep.Input, last: Int)] {
+        let previous = events[..<position].lastIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
+        return edges.compactMap { edge in
             let delivery = events[..<position].indices.last { events[$0].subject == edge.id && deliversValue($0) }
             let isTrigger = if case .delivery(_, edge.id) = way { true } else { false }
             let life = life(ofSubscription: edge.id, at: position)
@@ -61,7 +117,7 @@ extension NaiveInterpreter {
                 }
                 if let start, start > change { last = nil }
             }
-            var hasChanged = last.map { $0 > previous ?? -1 } ?? false
+            var hasChanged = last.map { $0 > origin ?? -1 } ?? false
             let isCombiner = definitions.nodes[edge.source]?.kind == .combiner
             if isRead, !isCombiner, hasChanged, let last, let previous, let batch = batchEnding(around: last),
                 events[previous].id.thread == batch.thread, events[previous].id.sequence > batch.sequence
@@ -114,7 +170,8 @@ extension NaiveInterpreter {
         var open = [position]
         while let next = open.popLast() {
             let step = causeStep(at: next)
-            let changed = step.inputs.filter { $0.role != .tookPart }.compactMap(\.emission)
+            let roles: [CauseStep.Input.Role] = [.triggered, .changed, .written, .paired]
+            let changed = step.inputs.filter { roles.contains($0.role) }.compactMap(\.emission)
             for cause in [step.mainCause].compactMap(\.self) + changed {
                 if let place = self.position(of: cause), found.insert(place).inserted { open.append(place) }
             }

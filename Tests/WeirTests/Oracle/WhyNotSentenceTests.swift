@@ -317,6 +317,31 @@ extension Everything {
             #expect(unconnected.contains(Self.unwritten) && !unconnected.contains("called"), "\(unconnected)")
         }
 
+        @Test func `A value that a debounce dropped for a newer one is explained by that one`() throws {
+            let recorded = try RecordedFile {
+                let model = Form()
+                Trace.adopt(model)
+                model.taps.debounce(.milliseconds(5), on: model.clock).bind(to: model.shown)
+                model.taps.emit(1)
+                Trace.stimulus("first") { model.taps.emit(2) }
+                Trace.stimulus("second") { model.taps.emit(3) }
+            }
+            let reader = try TraceReader(path: recorded.file.path)
+            let definitions = try reader.definitions()
+            let shown = try #require(definitions.nodes.values.first { $0.label == "Form.shown" }?.id)
+            let results = try ["first", "second"].map {
+                try Timeline(reader).whyNot([shown], after: .stimulus(.text($0)))
+            }
+            let answers = results.map {
+                WhyNotReport($0, Topology(definitions), timeScale: TimeScale(reader.header)).text()
+            }
+            #expect(
+                answers[0].contains("a newer value, Form.taps = 3 ("), "\(answers[0])"
+            )
+            #expect(answers[0].contains("→ No newer value may arrive before the interval of debounce"), "\(answers[0])")
+            #expect(answers[1].contains("dropped an older value for this one"), "\(answers[1])")
+        }
+
         @Test func `Other code is named only if the trace holds what it wrote`() throws {
             let written = try answer({ $0.shown.value = 3 }, then: { $0.source.value = 1 })
             #expect(

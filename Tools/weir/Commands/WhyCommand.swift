@@ -27,6 +27,7 @@ enum WhyCommand: Subcommand {
 
             A node is named as `weir info` names it, or by the end of its name. A handler is named by its line, such as
             Cart/CartView.swift:30: the command then explains the last value of the node that it is subscribed to.
+            If no stimulus has the text of --at, it may be the name of a callback: its last call has just ended then.
 
             Times are microseconds since the start; '~': the event has no time stamp of its own; it happened at this
             time or later.
@@ -45,8 +46,16 @@ enum WhyCommand: Subcommand {
         let scale = TimeScale(reader.header)
         let (asked, nodes) = try Self.subject(subject, definitions, path)
         let node = nodes?.ids.first.map(definitions.name(ofNode:))
-        let why: Why
-        do { why = try Timeline.why(reader, topology, asked, at: moment) } catch let error as MomentError {
+        var why: Why
+        do {
+            let emission = { reader.lastRootEmission(of: $0, topology).map { Moment.event($0.end) } }
+            do { why = try Timeline.why(reader, topology, asked, at: moment) } catch MomentError.noSuchStimulus {
+                guard case .stimulus(.text(let name)) = moment, let end = emission(name) else {
+                    throw MomentError.noSuchStimulus
+                }
+                why = try Timeline.why(reader, topology, asked, at: end)
+            }
+        } catch let error as MomentError {
             throw try Moments.usageError(for: error, of: node == nil ? subject : text, reader, path, console)
         }
         guard let explanation = why.explanation else {

@@ -19,8 +19,9 @@ enum WhyNotCommand: Subcommand {
         ],
         details: """
             Without --after, the command takes the last stimulus of the trace. If several contain the text, it takes the
-            last of them. Work that the stimulus passed to other threads counts as its effect. Each '✗' is a node where the
-            effects stopped on a path to the node, the nearest first; '→' says what would have had to be different there.
+            last of them; if none does, the last call of the callback with this name. Work that the stimulus passed to
+            other threads counts as its effect. Each '✗' is a node where the effects stopped on a path to the node, the
+            nearest first; '→' says what would have had to be different there.
 
             A handler that sets an observable makes a dependency without a subscription. The command knows it only if
             the trace contains a write by that handler. A handler is named by its line, as for `weir why`.
@@ -36,7 +37,14 @@ enum WhyNotCommand: Subcommand {
         let topology = Topology(try reader.definitions())
         let asked = try AskedNodes(arguments.positional[1], topology.definitions, path)
         let result: WhyNot
-        do { result = try Timeline.whyNot(reader, asked.ids, after: occasion) } catch let error as WhyNotError {
+        do {
+            do { result = try Timeline.whyNot(reader, asked.ids, after: occasion) } catch WhyNotError.noSuchStimulus {
+                guard case .stimulus(.text(let name)) = occasion,
+                    let emission = reader.lastRootEmission(of: name, topology)
+                else { throw WhyNotError.noSuchStimulus }
+                result = try Timeline.whyNot(reader, asked.ids, after: .emission(emission.beginning))
+            }
+        } catch let error as WhyNotError {
             throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
         }
         var report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))

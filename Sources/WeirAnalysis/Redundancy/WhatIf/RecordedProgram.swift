@@ -62,7 +62,6 @@ final class RecordedProgram {
     /// Nodes whose making has been recorded so far, and nodes of type combineLatest that were released.
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
     @exclusivity(unchecked) var releasedNodes: Set<Int> = []
-    let latestRuns: LatestRuns
     @exclusivity(unchecked) var inputs: CombinerInputs
     let isCombinerInput: [Bool]
     let isInternal: [Bool]
@@ -121,7 +120,6 @@ final class RecordedProgram {
         computing = kinds.map { $0?.computes ?? false }
         bodies = nodes.map { topology.definitions.nodes[$0]?.technique == .render }
         inputs = CombinerInputs(topology, isCombinerInput)
-        latestRuns = LatestRuns(topology, kinds)
         flowPlaces = .init(repeating: TurnPlace(), count: count)
         changePlaces = .init(repeating: TurnPlace(), count: nodes.count)
     }

@@ -6,7 +6,7 @@ extension Replay {
     /// Takes a value for an input of such a combiner; false if the run behind it has just begun, and goes as recorded.
     func replace(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         let (node, source) = (program.topology.targets[subscription], program.topology.sources[subscription])
-        guard plan.isReplaceable(node), program.latestRuns.knows(node) else {
+        guard plan.isReplaceable(node), program.topology.runs.areKnown(node) else {
             throw Stop(reason: .signalInput, node: node)
         }
         if lives[subscription] == true {
@@ -88,7 +88,7 @@ extension Replay {
         if turn.fickle.contains(node) || program.fickle[node] || foresight.fickle.contains(node) {
             throw Stop(reason: .varyingHandler, node: node)
         }
-        let inputs = program.latestRuns.inputs(ofRun: run)
+        let inputs = program.topology.runs.inputs(ofOutput: run)
         let former = heldInputs[node] ?? values(inputs, of: node, startValue)
         guard let current = values(inputs, of: node, { self.lastValue($0) }), let new = result(current) else {
             throw Stop(reason: .unseenInputs, node: node)
@@ -108,7 +108,7 @@ extension Replay {
     }
 
     private func values(
-        _ inputs: [Int], of node: Int, _ value: (Int) -> RecordedValue?
+        _ inputs: ArraySlice<Int>, of node: Int, _ value: (Int) -> RecordedValue?
     ) -> InputValues? {
         let values = inputs.compactMap(value)
         return values.count == inputs.count ? InputValues(node, values) : nil

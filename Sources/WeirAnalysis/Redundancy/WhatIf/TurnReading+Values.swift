@@ -84,7 +84,7 @@ extension TurnReading {
 
     /// Notes the result of a combineLatest for the last values of its inputs.
     private func noteRow(_ node: Int, _ subscription: Int, _ result: RecordedValue) {
-        let inputs = program.latestRuns.inputs(ofRun: subscription)
+        let inputs = program.topology.runs.inputs(ofOutput: subscription)
         let values = inputs.compactMap { input -> RecordedValue? in
             if let flow = program.flow(input) { return turn.flows[flow].last }
             let source = program.topology.sources[input]
