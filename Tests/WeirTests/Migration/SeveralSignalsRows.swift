@@ -129,7 +129,7 @@ extension Everything {
         }
 
         /// RxSwift's `flatMapFirst`, ReactiveSwift's strategy `.throttle`.
-        @Test func `… new ones are ignored meanwhile`() throws {
+        @Test func `… new ones are ignored until it ends`() throws {
             #expect(changes { a, b in a.current.flatMap(.first) { a in b.map { a + $0 } } } == "21")
             let never = Signal<Int>.never()
             let command = Command<Int, Int> { _ in never }
