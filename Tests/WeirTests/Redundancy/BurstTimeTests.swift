@@ -30,5 +30,27 @@ extension Everything {
             #expect(burst.ofOneWriter == 1 && burst.betweenStimuli == 1)
             withExtendedLifetime(shown) {}
         }
+
+        @Test func `a burst shows the part of the program that a batch helps`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
+            let (shown, answers) = (Observable(0), Emitter<Int>())
+            shown.subscribe { _ in }
+            answers.subscribe { first in for value in first...first + 2 { shown.value = value } }
+            Trace.stimulus("load") { shown.value = 1 }
+            answers.emit(2)
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let topology = Topology(try reader.definitions())
+            let pass = RedundancyPass(reader, topology)
+            let tally = try #require(pass.tallies.first { $0.rule == .burst })
+            #expect(tally.count == 3 && tally.later == 1 && tally.ofOneWriter == 2)
+            #expect(tally.examples.map(\.isOfOneScene) == [false, true])
+            let finding = try #require(Findings(pass, topology.definitions).found.first { $0.rule == .burst })
+            #expect(finding.remedy?.kind == .batch)
+            #expect(finding.tallies[0].examples == [tally.examples[1]])
+            #expect(finding.example == tally.examples[1].first && finding.example != tally.example)
+            withExtendedLifetime((shown, answers)) {}
+        }
     }
 }

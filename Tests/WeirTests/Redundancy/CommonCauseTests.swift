@@ -57,6 +57,33 @@ extension Everything {
             #expect(Set(findings.found.map(\.rule)) == [.repeatedValue, .noopEvaluation])
         }
 
+        @Test func `Operators that a generic function makes for several types are one cause`() throws {
+            let (findings, definitions) = try findings { scene in
+                let state = scene.name("state", Observable(0))
+                func select<Part: Hashable & Sendable>(_ part: @escaping @Sendable (Int) -> Part) -> Signal<Part> {
+                    state.map(part)
+                }
+                select { _ in "name" }.subscribe { _ in }.disposed(by: scene.bag)
+                select { _ in 7 }.subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("write") { state.value = number } }
+            }
+            let repeated = findings.found.filter { $0.rule == .repeatedValue }
+            #expect(repeated.count == 2 && findings.primaries.count == 1)
+            let outputs = definitions.subscriptions.values.filter { definitions.nodes[$0.source]?.kind == .map }
+            #expect(outputs.count == 2)
+            #expect(Set(findings.primaries.first?.remedy?.subscriptions ?? []) == Set(outputs.map(\.id)))
+        }
+
+        @Test func `Operators that are chained on one line are causes of their own`() throws {
+            let (findings, _) = try findings { scene in
+                let state = scene.name("state", Observable(0))
+                state.map { $0 % 2 }.map { "\($0 * 0)" }.subscribe { _ in }.disposed(by: scene.bag)
+                state.map { "\($0 % 1)" }.map(\.count).subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...4 { scene.act("write") { state.value = number } }
+            }
+            #expect(Set(findings.primaries.filter { $0.rule == .repeatedValue }.compactMap(\.cause)).count == 2)
+        }
+
         @Test func `The writes of one loop are one cause`() throws {
             let (findings, definitions) = try findings { scene in
                 let items = scene.name("items", Observable<[Int]>([]))
