@@ -116,15 +116,15 @@ extension Finding {
         }
         let (rule, definitions) = (tallies[0].rule, lines.definitions)
         let technique = definitions.nodes[tallies[0].node]?.technique ?? .weir
-        let severity = rule.severity(of: technique, tallies, lines)
         let parts = rule == .burst ? BurstParts(tallies, lines) : nil
+        let severity = rule.severity(of: technique, tallies, parts)
         if let parts { for place in tallies.indices { tallies[place].show(parts.examples(of: tallies[place])) } }
         self.init(
             rule: rule, severity: severity, tallies: tallies,
             count: tallies.reduce(0) { $0 &+ $1.count }, refreshes: tallies.reduce(0) { $0 &+ $1.refreshes },
             wastedTicks: tallies.reduce(0) { $0 &+ $1.wastedTicks },
             site: definitions.subscriptions[tallies[0].subscription]?.site ?? definitions.nodes[tallies[0].node]?.site,
-            remedy: Remedy(for: tallies, lines), fingerprint: fingerprints.fingerprint(of: tallies),
+            remedy: Remedy(for: tallies, lines, parts), fingerprint: fingerprints.fingerprint(of: tallies),
             cause: Self.cause(of: tallies, lines), intention: intention)
     }
 
@@ -143,7 +143,7 @@ extension Finding {
 
 extension RedundancyRule {
     fileprivate func severity(
-        of technique: NodeTechnique, _ tallies: [RuleTally], _ lines: ProgramLines
+        of technique: NodeTechnique, _ tallies: [RuleTally], _ parts: BurstParts?
     ) -> Finding.Severity {
         switch self {
         // Each answer may be wanted, as of downloads.
@@ -151,7 +151,7 @@ extension RedundancyRule {
         // Each value may be a wanted event: a message, a call of a delegate.
         case .burst where technique == .asyncSequence || technique == .callback: .note
         // The later writes of a load or a task may be wanted: a spinner ends, a download goes on.
-        case .burst where BurstParts(tallies, lines).isOfLaterWork: .note
+        case .burst where parts?.isOfLaterWork == true: .note
         // The handlers may belong to several views.
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
         // An equal value may be another event or answer: the same error again, another tap on the same row, an empty page again.

@@ -93,7 +93,7 @@ public struct Remedy: Sendable, Hashable {
 
 extension Remedy {
     /// The remedy for the tallies of one rule and line; the first of them wasted most. Nil: none is known to help.
-    init?(for tallies: [RuleTally], _ lines: ProgramLines) {
+    init?(for tallies: [RuleTally], _ lines: ProgramLines, _ parts: BurstParts?) {
         let (first, definitions) = (tallies[0], lines.definitions)
         let nodes = Self.distinct(tallies.map(\.node))
         let subscriptions = Self.distinct(tallies.map(\.subscription))
@@ -113,7 +113,7 @@ extension Remedy {
                 site: lines.computingSite(ofNode: first.node))
             beginsWithCurrent = lines.beginsWithCurrent(first.node)
         case .burst:
-            let parts = BurstParts(tallies, lines)
+            guard let parts else { return nil }
             if let shared = parts.writtenByHandlers {
                 self.init(.computeOnce, nodes: [shared], site: definitions.nodes[shared]?.site)
             } else {

@@ -10,6 +10,7 @@ struct FindingLines {
     let frame: UInt64
     /// The evidence for an event: how it came about.
     let evidence: (EventID) -> Evidence?
+    private let outputs: Outputs
     /// Created once, because it examines all names of the trace.
     private let evidenceLine: EvidenceLine
 
@@ -25,6 +26,7 @@ struct FindingLines {
         self.frame = frame
         self.evidence = evidence
         evidenceLine = EvidenceLine(definitions, style: style)
+        outputs = Outputs(definitions)
     }
 
     /// The lines of a finding; the first starts with `number`.
@@ -110,15 +112,11 @@ struct FindingLines {
         let tallies = finding.tallies.prefix(Self.sourcesExamined)
         let sources = Set(
             tallies.map(\.node) + tallies.compactMap { $0.counterpart.flatMap(evidence)?.steps.last?.event.subject })
-        var outputs: [UInt32: [TraceSubscription]] = [:]
-        for subscription in definitions.subscriptions.values {
-            outputs[subscription.source, default: []].append(subscription)
-        }
         var (found, visited): (Set<UInt32>, Set<UInt32>) = ([], sources)
         var next = Array(sources)
         while let node = next.popLast(), visited.count < Self.nodesExamined {
-            for output in outputs[node] ?? [] {
-                let targets = output.target.map { outputs[$0] ?? [] } ?? []
+            for output in outputs.all[node] ?? [] {
+                let targets = output.target.map { outputs.all[$0] ?? [] } ?? []
                 if output.isInternal, let target = output.target, !targets.isEmpty {
                     if visited.insert(target).inserted { next.append(target) }
                 } else {
@@ -127,6 +125,14 @@ struct FindingLines {
             }
         }
         return found.sorted()
+    }
+
+    /// The subscriptions to each node, collected once if a finding needs them.
+    private final class Outputs {
+        private let definitions: TraceDefinitions
+        private(set) lazy var all = Dictionary(grouping: definitions.subscriptions.values, by: \.source)
+
+        init(_ definitions: TraceDefinitions) { self.definitions = definitions }
     }
 
     private static let sourcesExamined = 20

@@ -46,7 +46,7 @@ struct EventMerge {
     }
 
     mutating func runRecords(_ reader: TraceReader, _ body: (inout RecordRun) throws -> Bool) rethrows {
-        // Where streams exchange buffers, a stream may have to read records again.
+        // A stream may have to read records again if streams exchange buffers.
         let mayReadAhead = reader.index.threads.count <= bufferLimit
         try drive(reader) { stream, limit in
             try stream.takeRun(reader, before: limit, mayReadAhead: mayReadAhead, body)

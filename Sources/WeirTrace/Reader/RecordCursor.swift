@@ -99,7 +99,7 @@ public struct RecordCursor {
     @inlinable @inline(__always)
     mutating func fastNext() -> Bool {
         guard let record = ShortRecord(self, at: following, after: currentTicks, kinds: 9) else { return false }
-        // Of other kinds, it has no meaning.
+        // Other kinds have no reason.
         if record.kind == 2 || record.kind == 7 { currentReason = record.reason }
         tag = record.tag
         currentStart = following

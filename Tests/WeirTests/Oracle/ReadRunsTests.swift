@@ -26,7 +26,7 @@ extension Everything.OracleTests {
                 {
                     several += 1
                 }
-                // Of runs that began before the recording, some inputs are not told apart.
+                // Some inputs of runs that began before the recording are not told apart.
                 let division = timeline.topology.place(ofNode: event.subject).map(timeline.topology.runs.division)
                 let isHidden = division == .unknown || step.inputs.contains { $0.role == .unknown }
                 if isHidden { unknown += 1 }
