@@ -15,14 +15,19 @@ extension Timeline {
         guard !open.isEmpty else { return [:] }
         var found: [EventID: (step: CauseStep, around: [EventID])] = [:]
         var older: [(event: EventID, input: Int, delivery: UInt64)] = []
+        var opened: [(event: EventID, input: Int, emission: EventID)] = []
         restoreCheckpoint(before: ids)
         forward { event in
             guard open.remove(event.id) != nil else { return }
             let around = state.openFrames(ofThread: event.id.thread).suffix(Self.framesReported).reversed().map(\.id)
             let step = CauseStep(event, before: state)
-            for (input, later) in step.laterDeliveries {
+            for (input, unread) in step.unread {
                 guard let place = topology.place(ofSubscription: step.inputs[input].subscription) else { continue }
-                older.append((event.id, input, state.subscriptions[place].deliveries - UInt64(later)))
+                switch unread {
+                case .delivery(let later):
+                    older.append((event.id, input, state.subscriptions[place].deliveries - UInt64(later)))
+                case .emission(let emission): opened.append((event.id, input, emission))
+                }
             }
             found[event.id] = (step, around)
         } while: { _ in
@@ -36,7 +41,24 @@ extension Timeline {
             let subscription = state.subscriptions[place]
             found[event]?.step.resolve(input, subscription.lastEmission, subscription.lastValue)
         }
+        let values = values(of: opened.map(\.emission))
+        for (event, input, emission) in opened {
+            found[event]?.step.resolve(input, emission, values[emission] ?? .notRecorded)
+        }
         return found
+    }
+
+    private func values(of emissions: [EventID]) -> [EventID: TraceValue] {
+        var open = Set(emissions)
+        var values: [EventID: TraceValue] = [:]
+        if open.isEmpty { return values }
+        restoreCheckpoint(before: emissions)
+        forward { event in
+            if open.remove(event.id) != nil { values[event.id] = event.value }
+        } while: { _ in
+            !open.isEmpty
+        }
+        return values
     }
 
     private static let framesReported = 300
@@ -57,7 +79,7 @@ extension CauseStep {
         heldValue = place.flatMap { Self.heldValue(of: $0, state) }
         inputs = []
         if let place, event.kind == .emitted || event.kind == .suppressed {
-            (inputs, laterDeliveries) = Self.inputs(of: place, event, way, state)
+            (inputs, unread) = Self.inputs(of: place, event, way, state)
         }
         mainCause = Self.mainCause(event, way, inputs, in: frame, state)
     }
@@ -66,7 +88,7 @@ extension CauseStep {
     mutating func resolve(_ input: Int, _ emission: EventID?, _ value: TraceValue) {
         inputs[input].emission = emission
         inputs[input].value = value
-        laterDeliveries[input] = nil
+        unread[input] = nil
     }
 
     /// The value that a node holds; nil for kinds of node that hold none.
@@ -116,13 +138,14 @@ extension CauseStep {
 
     private static func inputs(
         of place: Int, _ event: TraceEvent, _ way: Way, _ state: TraceState
-    ) -> ([Input], laterDeliveries: [Int: Int]) {
+    ) -> ([Input], unread: [Int: Unread]) {
         let topology = state.topology
         let division = topology.runs.division(of: place)
         // A handler's actor receives the value again, without any input.
         if division != .none, event.isReplayed { return ([], [:]) }
         var trigger: Int?
         if case .delivery(_, let id) = way { trigger = topology.place(ofSubscription: id) }
+        if let opened = openedInputs(of: place, event, trigger, state) { return opened }
         if division == .none || division == .single, !topology.runs.isZip(place) {
             let last = state.nodes[place].changeOrder
             return (topology.inputs[place].compactMap { input($0, trigger, after: last, state) }, [:])
@@ -161,6 +184,32 @@ extension CauseStep {
             isTiming: subscription.isTiming)
     }
 
+    /// The inputs of a flatMap that emits a value of a signal: that value, after the one that began the signal if the trace shows it.
+    /// Nil if the signal is unknown.
+    private static func openedInputs(
+        of place: Int, _ event: TraceEvent, _ trigger: Int?, _ state: TraceState
+    ) -> ([Input], unread: [Int: Unread])? {
+        let topology = state.topology
+        guard topology.runs.isFlatMap(place), let behind = topology.input(behind: event, of: place) else { return nil }
+        let last = lastChange(of: place, behind: behind, state)
+        let signal = input(behind, trigger, after: last, state).map { [$0] } ?? []
+        guard let opening = state.subscriptions[behind].opening,
+            let outer = topology.place(ofSubscription: opening.input)
+        else { return (signal, [:]) }
+        if state.subscriptions[outer].lastEmission == opening.emission {
+            return ((input(outer, trigger, after: last, state).map { [$0] } ?? []) + signal, [:])
+        }
+        var earlier = unknownInput(outer, .opened, topology)
+        earlier.emission = opening.emission
+        return ([earlier] + signal, [0: .emission(opening.emission)])
+    }
+
+    /// The position of the previous change of a node, or of the run to which an input belongs; 0 if there was none.
+    private static func lastChange(of place: Int, behind: Int, _ state: TraceState) -> UInt64 {
+        state.topology.runs.division(of: place) == .single
+            ? state.nodes[place].changeOrder : state.lastDelivery(ofRun: state.run(ofInput: behind))
+    }
+
     /// The inputs of a node of which several runs began before the recording: all but the trigger may belong to another run.
     private static func unknownInputs(of place: Int, _ trigger: Int?, _ state: TraceState) -> [Input] {
         let topology = state.topology
@@ -186,9 +235,9 @@ extension CauseStep {
     /// The inputs of a zip: the values of the row that it emits, or those that wait.
     private static func rowInputs(
         of run: Int, _ event: TraceEvent, _ trigger: Int?, _ state: TraceState
-    ) -> ([Input], laterDeliveries: [Int: Int]) {
+    ) -> ([Input], unread: [Int: Unread]) {
         let topology = state.topology
-        var (inputs, later): ([Input], [Int: Int]) = ([], [:])
+        var (inputs, unread): ([Input], [Int: Unread]) = ([], [:])
         let edges = topology.runs.inputs(ofRun: run)
         for edge in edges {
             guard edge != trigger, let lane = topology.runs.lane(ofInput: edge) else {
@@ -211,11 +260,11 @@ extension CauseStep {
                 let last = state.subscriptions[edge]
                 (input.emission, input.value) = (last.lastEmission, last.lastValue)
             } else {
-                later[inputs.count] = waiting - 1
+                unread[inputs.count] = .delivery(later: waiting - 1)
             }
             inputs.append(input)
         }
-        return (inputs, later)
+        return (inputs, unread)
     }
 
     /// Whether a node computes from the value that this input holds at that time, whether or not it was delivered by then.

@@ -42,6 +42,8 @@ public struct CauseStep: Sendable, Equatable {
             case waiting
             /// For `zip`: all its values have been paired, and the node waits for the next one.
             case missing
+            /// For `flatMap`: the value that began the signal whose value the node emits, with a later value after it.
+            case opened
             /// The value used is unknown: the trace lacks earlier events of the subscription, or the beginnings of several
             /// subscriptions to the node.
             case unknown
@@ -49,7 +51,7 @@ public struct CauseStep: Sendable, Equatable {
             /// Whether its emission is a cause.
             var isCause: Bool {
                 switch self {
-                case .triggered, .changed, .written, .paired: true
+                case .triggered, .changed, .written, .paired, .opened: true
                 case .tookPart, .waiting, .missing, .unknown: false
                 }
             }
@@ -62,7 +64,7 @@ public struct CauseStep: Sendable, Equatable {
         /// The part that it played.
         public let role: Role
         /// The value that it had: for a combiner, the value that it held, delivered or not; for `zip`, the one that was paired;
-        /// otherwise the one delivered last.
+        /// for `flatMap`, the one that began the signal; otherwise the one delivered last.
         ///
         /// It is `.notRecorded` for a value that a batch holds back, and for an unknown one.
         public internal(set) var value: TraceValue
@@ -72,6 +74,13 @@ public struct CauseStep: Sendable, Equatable {
         public internal(set) var emission: EventID?
         /// Whether it only triggers and gives no value.
         public let isTiming: Bool
+    }
+
+    /// A value that is yet to be looked up.
+    enum Unread: Equatable {
+        /// The one delivered before this many others.
+        case delivery(later: Int)
+        case emission(EventID)
     }
 
     /// The event.
@@ -89,8 +98,8 @@ public struct CauseStep: Sendable, Equatable {
     ///
     /// A cold node runs once for each subscription to it: the inputs are those of the run that emitted.
     public internal(set) var inputs: [Input]
-    /// How many values were delivered after the one that an input gave, by index of the input, until that one is looked up.
-    var laterDeliveries: [Int: Int] = [:]
+    /// The inputs whose values are yet to be looked up, by index.
+    var unread: [Int: Unread] = [:]
 
     /// The line of the program that wrote the node; nil if the recording has none, or if Weir wrote it.
     public internal(set) var writeSite: TraceWriteSite?

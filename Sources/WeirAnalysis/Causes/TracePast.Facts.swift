@@ -20,6 +20,8 @@ extension TracePast {
         private var hasOwnChange = true
         private var isOfRow = false
         private var isLate = false
+        /// For a flatMap: the input whose beginning shows the value that began the signal.
+        private var signal: Int?
         /// The inputs in whose deliveries others began, and those of them that are not settled.
         private var openers: Set<Int> = []
         private var openOpeners: [Int] = []
@@ -51,6 +53,8 @@ extension TracePast {
         var started = Latest()
         /// The subscription during whose delivery it began; 0: none.
         var opener: UInt32 = 0
+        /// The event during whose delivery through that subscription it began.
+        var opening: EventID?
         var isMentioned = false
         var hasEnded = false
     }
@@ -72,6 +76,7 @@ extension TracePast.Facts {
             nodes[topology.sources[edge]] = .init()
         }
         open = inputs
+        signal = topology.runs.isFlatMap(place) ? topology.input(behind: event, of: place) : nil
         if let output {
             self.inputs[output] = .init()
             open.append(output)
@@ -160,6 +165,7 @@ extension TracePast.Facts {
 
     private mutating func isSettled(_ edge: Int, _ unread: UInt64, _ past: TracePast) -> Bool {
         guard let input = inputs[edge] else { return true }
+        if edge == signal, input.started.ticks <= unread { return false }
         let isDelivered = input.delivery.ticks > unread || input.started.ticks > unread
         let isTrigger = past.topology.subscriptions[edge].id == trigger
         if edge == output || isOfRow && !isTrigger { return isDelivered }
@@ -212,12 +218,21 @@ extension TracePast.Facts {
             state.subscriptions[edge].deliveryOrder = orders[facts.delivery.mark] ?? 0
             state.subscriptions[edge].startOrder = orders[facts.started.mark] ?? 0
             state.subscriptions[edge].lastEmission = facts.emission
+            if edge == signal { state.subscriptions[edge].opening = opening(of: edge, past) }
             guard let emission = facts.emission else { continue }
             let isListed =
                 isOfRow || !facts.hasEnded || hasChanged(edge) || past.topology.subscriptions[edge].id == trigger
             if isListed { state.subscriptions[edge].lastValue = value(of: emission, edge, past) }
         }
         return !isLate || setRuns(of: &state)
+    }
+
+    /// The value during whose delivery the node subscribed to an input.
+    private func opening(of edge: Int, _ past: TracePast) -> SubscriptionState.Opening? {
+        guard let input = opener(of: edge, past.topology), let opening = inputs[edge]?.opening,
+            past.event(opening)?.event.kind == .emitted
+        else { return nil }
+        return .init(input: past.topology.subscriptions[input].id, emission: opening)
     }
 
     /// Sets the runs of inputs to which the node subscribed late; false if that takes too long.
@@ -291,7 +306,9 @@ extension TracePast.InputFacts {
     fileprivate mutating func take(_ event: TraceEvent, _ mark: Mark) {
         switch event.kind {
         case .subscriptionStarted:
-            if started.offer(mark) { opener = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo }
+            guard started.offer(mark) else { return }
+            opener = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo
+            opening = event.cause
         case .subscriptionEnded: hasEnded = true
         default:
             isMentioned = true

@@ -172,13 +172,21 @@ final class TracePast {
         if let before = found.before, before.kind == .written { state.write(before) }
         defer { facts.remove(from: &state) }
         var step = CauseStep(event, before: state)
-        for (input, later) in step.laterDeliveries {
+        for (input, unread) in step.unread {
             guard let edge = topology.place(ofSubscription: step.inputs[input].subscription),
-                let emission = delivery(later, beforeLastThrough: edge, before: limit)
+                let emission = emission(of: unread, edge, before: limit)
             else { return giveUp() }
             step.resolve(input, emission, self.event(emission)?.event.value ?? .notRecorded)
         }
         return isUnsure ? nil : step
+    }
+
+    /// The emission of a value that an input gave; nil: unsure.
+    private func emission(of unread: CauseStep.Unread, _ edge: Int, before limit: Limit) -> EventID? {
+        switch unread {
+        case .delivery(let later): delivery(later, beforeLastThrough: edge, before: limit)
+        case .emission(let emission): emission
+        }
     }
 
     /// The number of the run that an event of a node belongs to, as `TraceState` finds it.

@@ -37,6 +37,7 @@ struct SubscriptionRuns: Sendable {
     /// Whether a node subscribes to inputs after its run has begun, and has several runs.
     private(set) var areLate = false
     private var zips: Set<Int> = []
+    private let flatMaps: Set<Int>
     /// The number of each input of a zip, by index of the subscription; empty if there is no zip.
     private var lanes: [Int32] = []
     private(set) var laneCount = 0
@@ -44,6 +45,7 @@ struct SubscriptionRuns: Sendable {
     init(kinds: [NodeKind?], sources: [Int], inputs: [[Int]], outputs: [[Int]]) {
         self.inputs = inputs
         haveOneSource = kinds.map { $0.map { $0.hasRuns && $0.hasOneSource } ?? false }
+        flatMaps = Set(kinds.indices.filter { kinds[$0] == .flatMap })
         subscribeLate = kinds.map { $0?.subscribesLate ?? false }
         divisions = .init(repeating: .none, count: kinds.count)
         runOfInput = .init(repeating: -1, count: sources.count)
@@ -125,6 +127,8 @@ struct SubscriptionRuns: Sendable {
 
     /// Whether a run of a node subscribes to further inputs after it has begun.
     func subscribesLate(_ node: Int) -> Bool { subscribeLate[node] }
+
+    func isFlatMap(_ node: Int) -> Bool { !flatMaps.isEmpty && flatMaps.contains(node) }
 
     /// The number of the run to which an input belongs, as its id shows.
     func run(ofInput subscription: Int) -> Int? { Self.number(runOfInput[subscription]) }

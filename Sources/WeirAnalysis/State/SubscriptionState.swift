@@ -12,12 +12,21 @@ public struct SubscriptionState: Sendable, Equatable {
         case ended
     }
 
+    /// A value during whose delivery a node subscribed to a further input.
+    struct Opening: Sendable, Equatable {
+        /// The id of the subscription that delivered the value.
+        let input: UInt32
+        let emission: EventID
+    }
+
     /// Whether it exists.
     public internal(set) var life = Life.unmentioned
     /// Its beginning; nil if it was not recorded.
     public internal(set) var start: EventID?
     /// The position of that event in the order of the trace, from 1; 0 if it was not recorded.
     public internal(set) var startOrder: UInt64 = 0
+    /// For an input of a node that subscribed to it while it received a value through another input: that value.
+    var opening: Opening?
     /// Its end.
     public internal(set) var end: EventID?
     /// Why it ended, as the file numbers it; 0 if it has not ended.

@@ -95,7 +95,7 @@ public struct TraceState: Sendable {
         case .subscriptionStarted:
             let order = order
             mentionSubscription(event.subject) { ($0.start, $0.startOrder) = (event.id, order) }
-            beginInput(event)
+            beginInput(event, thread)
         case .subscriptionEnded: endSubscription(event)
         case .nodeCreated: mention(event.subject) { _ in }
         case .nodeReleased:
@@ -142,14 +142,17 @@ public struct TraceState: Sendable {
             event, inputs, through: isInHop ? nil : topology.input(behind: event, of: place), topology.runs)
     }
 
-    private mutating func beginInput(_ event: TraceEvent) {
+    private mutating func beginInput(_ event: TraceEvent, _ thread: Int) {
         guard let place = topology.place(ofSubscription: event.subject) else { return }
         if let lane = topology.runs.lane(ofInput: place) { waiting[lane] = 0 }
         let node = topology.targets[place]
-        guard node >= 0, topology.runs.division(of: node) == .late,
-            let outer = topology.input(behind: event, of: node), let run = run(ofInput: outer)
-        else { return }
-        setRun(run, ofLateInput: place)
+        guard node >= 0, let outer = topology.input(behind: event, of: node) else { return }
+        if topology.runs.isFlatMap(node), let emission = event.cause, let frame = threads[thread].frames.last?.payload,
+            frame.id == emission, frame.opener == .emitted
+        {
+            subscriptions[place].opening = .init(input: topology.subscriptions[outer].id, emission: emission)
+        }
+        if topology.runs.division(of: node) == .late, let run = run(ofInput: outer) { setRun(run, ofLateInput: place) }
     }
 
     private mutating func takeDelivery(_ event: TraceEvent, _ thread: Int) {

@@ -64,14 +64,7 @@ struct CauseLines {
         switch step.way {
         case .root, .within: return nil
         case .settling: return "↓ when that had reached everyone: the turn settled"
-        case .scheduled:
-            let handler = scheduler(of: step.event)
-            guard let previous else { return "↓ given to a scheduler" + handler }
-            let later = step.event.ticks &- min(previous.event.ticks, step.event.ticks)
-            let delay = Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: later))
-            let hasMoved = previous.event.id.thread != step.event.id.thread
-            return "↓ given to a scheduler\(handler), ran \(delay) later"
-                + (hasMoved ? " on thread \(step.event.id.thread)" : "")
+        case .scheduled: return hop(step.event, from: previous?.event)
         case .delivery(_, let id):
             guard let subscription = definitions.subscriptions[id] else { return "↓ through subscription \(id)" }
             let place = subscription.site.map { " " + TerminalText.escaped($0.description) } ?? ""
@@ -83,6 +76,27 @@ struct CauseLines {
             return subscription.isInternal
                 ? "↓ while it was delivered to \(name)" : "↓ in the handler of \(name), subscribed at" + place
         }
+    }
+
+    /// How a cause led to work that ran later.
+    private func hop(_ hop: TraceEvent, from cause: TraceEvent?) -> String {
+        var later = ""
+        if let cause {
+            let ticks = hop.ticks &- min(cause.ticks, hop.ticks)
+            later = " " + Figures.duration(nanoseconds: timeScale.nanoseconds(ticks: ticks)) + " later"
+            if cause.id.thread != hop.id.thread { later += " on thread \(hop.id.thread)" }
+        }
+        let (node, handler) = (definitions.nodes[hop.subject], scheduler(of: hop))
+        if node?.kind?.usesScheduler == true {
+            return "↓ given to a scheduler" + handler + (later.isEmpty ? "" : ", ran" + later)
+        }
+        guard node?.technique == .asyncSequence else {
+            return "↓ continued" + handler + (handler.isEmpty ? "" : ",") + later
+        }
+        // The elements of a plain sequence have the cause of the task that reads them; those of a traced stream, that of `yield`.
+        return cause?.kind == .stimulusBegan
+            ? "↓ started the loop, or yielded the element, which arrived" + later
+            : "↓ the element arrived" + handler + later
     }
 
     /// The handler that scheduled the work of a hop; empty if it is unknown, or if a node scheduled it itself.
@@ -113,6 +127,8 @@ struct CauseLines {
                 return style(.faint, "  ") + "\(name)\(value)" + style(.faint, since)
             case .paired:
                 return "← \(name)\(value)" + style(.strong, ", had waited for it") + style(.faint, emission)
+            case .opened:
+                return "← \(name)\(value)" + style(.strong, ", began the signal below") + style(.faint, emission)
             case .waiting: return style(.faint, "  ") + "\(name)\(value)" + style(.faint, ", waits, too\(emission)")
             case .missing:
                 return style(.faint, "  ") + name + style(.faint, " has no value left to pair")
@@ -126,5 +142,15 @@ struct CauseLines {
     private static func padded(_ text: String, _ width: Int, left: Bool) -> String {
         let padding = String(repeating: " ", count: max(0, width - text.utf8.count))
         return left ? padding + text : text + padding
+    }
+}
+
+extension NodeKind {
+    /// Whether nodes of this kind pass values to a scheduler.
+    fileprivate var usesScheduler: Bool {
+        switch self {
+        case .throttle, .debounce, .delay, .timeout, .buffer, .sample, .retry, .deliver, .subscribe: true
+        default: false
+        }
     }
 }

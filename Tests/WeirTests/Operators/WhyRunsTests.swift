@@ -112,6 +112,21 @@ extension Everything {
             #expect(try inputs(behind: "Model.sum", recorded) == ["Model.a 2 changed", "map 12 triggered"])
         }
 
+        @Test func `a flatMap that merges is explained by the value that began the signal`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                let answers = (1...3).map { _ in Emitter<Int>() }
+                model.a.flatMap(.merge) { number in answers[number].map { $0 * 10 + number } }
+                    .bind(to: model.count).disposed(by: model.bag)
+                model.a.emit(0)
+                model.a.emit(1)
+                model.a.emit(2)
+                answers[1].emit(7)
+            }
+            #expect(try inputs(behind: "Model.count", recorded) == ["Model.a 1 opened", "map 71 triggered"])
+        }
+
         @Test func `a callback is a moment by its name, as a stimulus is`() throws {
             let recorded = try RecordedFile {
                 let model = Model()

@@ -13,7 +13,11 @@ extension Everything.OracleTests {
             for (position, event) in program.events.enumerated() {
                 var step = CauseStep(event, before: state)
                 state.take(event)
-                for (input, later) in step.laterDeliveries {
+                for (input, unread) in step.unread {
+                    guard case .delivery(let later) = unread else {
+                        if case .emission(let id) = unread { step.resolve(input, id, naive.event(id).value) }
+                        continue
+                    }
                     let edge = step.inputs[input].subscription
                     let deliveries = program.events[..<position].indices.filter {
                         program.events[$0].subject == edge && naive.deliversValue($0)

@@ -44,6 +44,9 @@ extension NaiveInterpreter {
         if hasRuns(node), events[position].isReplayed { return [] }
         let previous = events[..<position].lastIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
         let isZip = definitions.nodes[node]?.kind == .zip
+        if definitions.nodes[node]?.kind == .flatMap, let signal = inputBehind(position) {
+            return opened(signal, way, after: previous, at: position)
+        }
         switch runInputs(at: position) {
         case .all:
             let all = subscriptions(feeding: node)
@@ -62,6 +65,34 @@ extension NaiveInterpreter {
                 return sources.insert(edge.source).inserted ? [(unknown(edge, .unknown), -1)] : []
             }
         }
+    }
+
+    /// The inputs of a flatMap that emits a value of a signal: the value during whose delivery it subscribed to the signal, if that
+    /// was recorded, and the value of the signal.
+    private func opened(_ signal: TraceSubscription, _ way: CauseStep.Way, after previous: Int?, at position: Int) -> [(
+        input: CauseStep.Input, last: Int
+    )] {
+        let node = events[position].subject
+        var origin = previous
+        if case .some(_, let output) = runInputs(at: position) {
+            origin = lastDelivery(through: output, before: position)
+        } else if case .unknown = runInputs(at: position) {
+            origin = nil
+        }
+        let row = inputs([signal], of: node, way, after: origin, at: position)
+        guard let opening = subscription(signal.id, at: position).opening,
+            let outer = definitions.subscriptions[opening.input]
+        else { return row }
+        if let last = lastDelivery(through: outer.id, before: position), places[last].cause == opening.emission {
+            return inputs([outer], of: node, way, after: origin, at: position) + row
+        }
+        var input = unknown(outer, .opened)
+        (input.emission, input.value) = (opening.emission, event(opening.emission).value)
+        return [(input, -1)] + row
+    }
+
+    private func lastDelivery(through subscription: UInt32?, before position: Int) -> Int? {
+        events[..<position].indices.last { events[$0].subject == subscription && deliversValue($0) }
     }
 
     private func unknown(_ edge: TraceSubscription, _ role: CauseStep.Input.Role) -> CauseStep.Input {
@@ -170,7 +201,7 @@ extension NaiveInterpreter {
         var open = [position]
         while let next = open.popLast() {
             let step = causeStep(at: next)
-            let roles: [CauseStep.Input.Role] = [.triggered, .changed, .written, .paired]
+            let roles: [CauseStep.Input.Role] = [.triggered, .changed, .written, .paired, .opened]
             let changed = step.inputs.filter { roles.contains($0.role) }.compactMap(\.emission)
             for cause in [step.mainCause].compactMap(\.self) + changed {
                 if let place = self.position(of: cause), found.insert(place).inserted { open.append(place) }

@@ -147,6 +147,7 @@ struct NaiveInterpreter {
         let start = past.last { events[$0].kind == .subscriptionStarted }
         subscription.start = start.map { events[$0].id }
         subscription.startOrder = start.map { UInt64($0 + 1) } ?? 0
+        subscription.opening = start.flatMap(opening)
         let end = past.last { events[$0].kind == .subscriptionEnded }
         subscription.end = end.map { events[$0].id }
         subscription.endReason = end.map { events[$0].reason } ?? 0
@@ -158,6 +159,15 @@ struct NaiveInterpreter {
             subscription.deliveryOrder = UInt64(last + 1)
         }
         return subscription
+    }
+
+    /// The value during whose delivery to a flatMap the flatMap made the subscription that begins at a position.
+    func opening(ofSubscriptionAt start: Int) -> SubscriptionState.Opening? {
+        guard let node = definitions.subscriptions[events[start].subject]?.target,
+            definitions.nodes[node]?.kind == .flatMap, let cause = places[start].cause, event(cause).kind == .emitted,
+            let outer = places[start].subscription.flatMap({ definitions.subscriptions[$0] }), outer.target == node
+        else { return nil }
+        return .init(input: outer.id, emission: cause)
     }
 
     /// The frames that are open on a thread after `moment` events, outermost first.

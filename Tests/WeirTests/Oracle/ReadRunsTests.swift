@@ -15,9 +15,11 @@ extension Everything.OracleTests {
             let program = try RandomProgram(seed: seed, values: .scalars, clock: VirtualClock()) { flow.run() }
             let reads = flow.reads.withLock { $0 }
             let timeline = try Timeline(program.reader)
-            for event in program.events where event.kind == .emitted && !event.isReplayed {
+            let emissions = program.events.filter { $0.kind == .emitted && !$0.isReplayed }
+            let steps = timeline.causeSteps(of: emissions.map(\.id))
+            for event in emissions {
                 guard case .signed(let value) = event.value, let read = reads[Int(value)]?[event.subject.kind(program)],
-                    let step = timeline.causeStep(of: event.id)
+                    let step = steps[event.id]?.step
                 else { continue }
                 compared += 1
                 paired += step.inputs.count { $0.role == .paired }
@@ -101,19 +103,16 @@ private final class RunningFlow: Sendable {
         guard signals.withLock({ $0.count }) < 12 else { return }
         let (a, b, c) = (signal(), signal(), signal())
         let made: Signal<Int> =
-            switch number(0...8) {
+            switch number(0...9) {
             case 0, 1: a.map { [self] in new(.map, [$0]) }
             case 2, 3: a.zip(b) { [self] in new(.zip, [$0, $1]) }
             case 4: a.zip(b, c) { [self] in new(.zip, [$0, $1, $2]) }
             case 5: a.combineLatest(b) { [self] in new(.combineLatest, [$0, $1]) }
             case 6: a.withLatest(from: b) { [self] in new(.withLatest, [$0, $1]) }
-            case 7:
-                a.flatMap(.latest) { [self] outer in
-                    b.map { [self] in
-                        let value = new(.map, [$0])
-                        reads.withLock { $0[value]?[.flatMap] = [value, outer] }
-                        return value
-                    }
+            case 7: a.flatMap(.latest) { [self] outer in opened(by: outer, b) }
+            // Merged signals add up: not behind each other.
+            case 8:
+                emitters[number(0...2)].flatMap(.merge) { [self] outer in opened(by: outer, emitters[outer % 3]).take(1)
                 }
             default:
                 a.map { [self] in
@@ -124,6 +123,15 @@ private final class RunningFlow: Sendable {
             }
         signals.withLock { $0.append(made) }
         for _ in 0..<number(1...2) { subscribe(to: made) }
+    }
+
+    /// The signal of a flatMap, which records the value that began it.
+    private func opened(by outer: Int, _ signal: Signal<Int>) -> Signal<Int> {
+        signal.map { [self] in
+            let value = new(.map, [$0])
+            reads.withLock { $0[value]?[.flatMap] = [value, outer] }
+            return value
+        }
     }
 
     private func subscribe() { subscribe(to: signal()) }
