@@ -20,6 +20,14 @@ public struct LeakFinding: Sendable, Equatable {
         case growth(LineGrowth)
     }
 
+    /// Cycles that go through the closure of a finding by other references.
+    public struct OtherCycles: Sendable, Equatable {
+        /// The first of them.
+        public let example: Example
+        /// Their number.
+        public let count: UInt64
+    }
+
     /// The rule.
     public let rule: LeakRule
     /// The severity.
@@ -38,6 +46,8 @@ public struct LeakFinding: Sendable, Equatable {
     public let companions: UInt64
     /// The types of these objects, each once.
     public let typesOfCompanions: [String]
+    /// Cycles of other forms that the same change to a closure breaks.
+    public internal(set) var otherCycles: [OtherCycles] = []
     /// The garbage object of the snapshot that a weak reference from outside reaches, and from there the cycle; nil: none does.
     ///
     /// The program may then still cut the cycle: it is not proven to be garbage.

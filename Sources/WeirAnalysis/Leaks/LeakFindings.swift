@@ -66,6 +66,9 @@ public struct LeakFindings: Sendable, Equatable {
         _ groups: [LeakGroup], _ snapshots: [UInt32?: TraceSnapshot], overdue: OverdueCount,
         _ pass: LeakPass? = nil, _ reader: TraceReader? = nil
     ) {
+        let groups = LeakGroup.joined(groups) { example in
+            LeakRemedy(for: example, snapshots[example.snapshot] ?? TraceSnapshot(), pass?.topology.definitions)
+        }
         let deliveries = reader.flatMap { reader in
             pass.map { DeliveriesAfter(groups.map(\.receivers), in: reader, $0).counts }
         }
@@ -127,7 +130,7 @@ extension LeakFinding {
             example: example.example, snapshot: example.snapshot,
             remedy: LeakRemedy(for: example, snapshot ?? TraceSnapshot(), pass?.topology.definitions),
             expectation: expectation, companions: group.companions, typesOfCompanions: group.typesOfCompanions,
-            weakEntry: example.weakEntry, subscription: example.subscription,
+            otherCycles: group.otherCycles, weakEntry: example.weakEntry, subscription: example.subscription,
             sources: Self.sources(group, pass?.topology.definitions), collection: example.collection,
             bytes: group.bytes, fingerprint: fingerprint,
             signature: example.signature)

@@ -20,6 +20,8 @@ struct LeakGroup {
     private(set) var mayBeCut = true
     /// The subscriptions whose deliveries count, each from the given checkpoint on.
     private(set) var receivers: [UInt32: Int] = [:]
+    /// Cycles of other signatures that the same change to a closure breaks: of each signature the first, and their number.
+    private(set) var otherCycles: [LeakFinding.OtherCycles] = []
     private(set) var reportedObjects: Set<UInt32> = []
     private(set) var reportedSubscriptions: Set<UInt32> = []
 
@@ -55,6 +57,27 @@ struct LeakGroup {
         }
     }
 
+    /// Adds cycles that the same change breaks: their objects count, the cycles themselves do not.
+    private mutating func join(_ other: LeakGroup) {
+        otherCycles.append(.init(example: other.example.example, count: other.count))
+        expected.formUnion(other.expected)
+        companions &+= other.companions
+        typesOfCompanions += other.typesOfCompanions.filter { !typesOfCompanions.contains($0) }
+        late &+= other.late
+        if let more = other.deadlines {
+            deadlines =
+                min(
+                    deadlines?.lowerBound ?? more.lowerBound, more.lowerBound)...max(
+                    deadlines?.upperBound ?? more.upperBound, more.upperBound)
+        }
+        isHarmless = isHarmless && other.isHarmless
+        hasOmitted = hasOmitted || other.hasOmitted
+        mayBeCut = mayBeCut && other.mayBeCut
+        receivers.merge(other.receivers, uniquingKeysWith: min)
+        reportedObjects.formUnion(other.reportedObjects)
+        reportedSubscriptions.formUnion(other.reportedSubscriptions)
+    }
+
     /// The severity.
     var severity: Finding.Severity {
         switch example.rule {
@@ -70,6 +93,36 @@ struct LeakGroup {
             case .object: return count > 1 ? .warning : .note
             default: return .note
             }
+        }
+    }
+
+    /// The groups, those of cycles that one change to a closure breaks joined: the one with the shortest signature shows the example.
+    static func joined(_ groups: [LeakGroup], _ remedy: (LeakInstance) -> LeakRemedy) -> [LeakGroup] {
+        struct Key: Hashable {
+            let rule: LeakRule
+            let remedy: LeakRemedy
+        }
+        func order(_ group: LeakGroup) -> (Int, LeakSignature) {
+            (group.example.signature.words.count, group.example.signature)
+        }
+        var cycles: [Key: [LeakGroup]] = [:]
+        var keys: [Key?] = []
+        for group in groups {
+            guard case .cycle = group.example.example else {
+                keys.append(nil)
+                continue
+            }
+            let remedy = remedy(group.example)
+            let key = remedy.isOfClosure ? Key(rule: group.example.rule, remedy: remedy) : nil
+            if let key { cycles[key, default: []].append(group) }
+            keys.append(key)
+        }
+        return zip(groups, keys).compactMap { group, key in
+            guard let key else { return group }
+            guard let same = cycles.removeValue(forKey: key)?.sorted(by: { order($0) < order($1) }) else { return nil }
+            var joined = same[0]
+            for other in same.dropFirst() { joined.join(other) }
+            return joined
         }
     }
 

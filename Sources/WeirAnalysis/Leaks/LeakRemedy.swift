@@ -1,7 +1,7 @@
 import WeirTrace
 
 /// A change that removes a leak.
-public struct LeakRemedy: Sendable, Equatable {
+public struct LeakRemedy: Sendable, Hashable {
     /// The change.
     public enum Kind: String, Sendable {
         /// A closure captures `subject` weakly: `[weak self]`.
@@ -53,6 +53,15 @@ public struct LeakRemedy: Sendable, Equatable {
     public var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
+
+    /// Whether it changes one closure of the program.
+    var isOfClosure: Bool {
+        guard site != nil || function != nil else { return false }
+        switch kind {
+        case .captureWeakly, .endRecursion, .cancelTask, .resumeContinuation, .takeValueFirst: return true
+        default: return false
+        }
+    }
 
     init(_ kind: Kind, site: TraceSite? = nil) {
         self.kind = kind

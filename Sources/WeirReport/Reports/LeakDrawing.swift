@@ -121,7 +121,8 @@ public struct LeakDrawing {
     /// The facts below the picture.
     private var facts: [String] {
         [
-            words.others, words.collection, words.knot, words.weakReferences, words.companions, words.expectation,
+            words.others, words.otherCycles, words.collection, words.knot, words.weakReferences, words.companions,
+            words.expectation,
             words.limitation(about: mentioned),
         ].compactMap(\.self)
     }

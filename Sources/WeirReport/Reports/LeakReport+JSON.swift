@@ -26,6 +26,7 @@ extension LeakReport {
             "count": .unsigned(finding.count), "bytes": .unsigned(finding.bytes),
             "subscription": finding.subscription.map { .unsigned(UInt64($0)) } ?? .null,
             "expected": finding.expectation.map(json) ?? .null,
+            "otherCycles": .unsigned(finding.otherCycles.reduce(0) { $0 &+ $1.count }),
             "companions": .unsigned(finding.companions),
             "typesOfCompanions": .array(finding.typesOfCompanions.map { .string($0) }),
             "remedy": [

@@ -103,6 +103,19 @@ struct LeakWords {
         }
     }
 
+    /// The other cycles that go through the same closure; nil: none.
+    var otherCycles: String? {
+        guard !finding.otherCycles.isEmpty else { return nil }
+        let count = finding.otherCycles.reduce(0) { $0 &+ $1.count }
+        var names: [String] = []
+        for case .cycle(let place) in finding.otherCycles.map(\.example) {
+            let name = cycle(place).through
+            if !name.isEmpty, !names.contains(name) { names.append(name) }
+        }
+        let shown = names.prefix(3).joined(separator: ",") + (names.count > 3 ? ", …" : "")
+        return "The same closure closes \(Figures.count(count, "other cycle"))\(names.isEmpty ? "" : ",")\(shown)."
+    }
+
     /// When the objects were expected to be gone, and what they received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }

@@ -40,8 +40,13 @@ struct LeakGroupingOracleTests {
         return "\(cycle.isProven) \(rotations.min() ?? "")"
     }
 
+    private func place(of cycles: LeakFinding.OtherCycles) -> Int {
+        if case .cycle(let place) = cycles.example { place } else { -1 }
+    }
+
     @Test func `cycles are grouped as the definition says`() {
         var random = SeededGenerator(seed: 3)
+        var joined = 0
         for _ in 0..<300 {
             let snapshot = rings(&random)
             let counts = snapshot.cycles.reduce(into: [String: UInt64]()) {
@@ -49,21 +54,30 @@ struct LeakGroupingOracleTests {
             }
             let found = LeakFindings(snapshot).found
             var reported: [String: UInt64] = [:]
+            var changes: Set<String> = []
             for finding in found {
                 guard case .cycle(let place) = finding.example else {
                     Issue.record("\(finding.example)")
                     continue
                 }
-                let text = text(of: snapshot.cycles[place], in: snapshot)
-                reported[text] = finding.count
-                // The first one in the order of the snapshot.
-                #expect(snapshot.cycles.firstIndex { self.text(of: $0, in: snapshot) == text } == place)
+                let cycles = [(place, finding.count)] + finding.otherCycles.map { (self.place(of: $0), $0.count) }
+                for (other, count) in cycles {
+                    let text = text(of: snapshot.cycles[other], in: snapshot)
+                    #expect(reported.updateValue(count, forKey: text) == nil)
+                    // The first one in the order of the snapshot.
+                    #expect(snapshot.cycles.firstIndex { self.text(of: $0, in: snapshot) == text } == other)
+                    #expect((finding.rule == .retainCycle) == snapshot.cycles[other].isProven)
+                }
                 #expect(finding.bytes == finding.count * 10)
-                #expect((finding.rule == .retainCycle) == snapshot.cycles[place].isProven)
+                joined += finding.otherCycles.count
+                guard finding.remedy.kind == .captureWeakly else { continue }
+                let change = "\(finding.rule) \(finding.remedy)"
+                #expect(changes.insert(change).inserted, "one change is the remedy of two findings")
             }
             #expect(reported == counts)
             #expect(Set(found.map(\.fingerprint)).count == found.count)
             #expect(zip(found, found.dropFirst()).allSatisfy { $0.severity >= $1.severity })
         }
+        #expect(joined > 100, "hardly any cycles are broken by one change")
     }
 }
