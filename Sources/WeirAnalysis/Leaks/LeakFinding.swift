@@ -66,7 +66,7 @@ public struct LeakFinding: Sendable, Equatable {
     var signature = LeakSignature([])
 }
 
-/// A collection in a property of a live tracked object that holds all living objects of a growing line.
+/// A collection in a property of a live object that holds all living objects of a growing line.
 public struct GrowingCollection: Sendable, Equatable {
     /// The type of the object that has the property.
     public let owner: String
@@ -74,6 +74,8 @@ public struct GrowingCollection: Sendable, Equatable {
     public let property: String
     /// The number of the objects in it.
     public let count: Int
+    /// Whether the object is tracked.
+    public let isOwnerTracked: Bool
 }
 
 /// How objects missed the checkpoint by which they should have been released.

@@ -85,8 +85,8 @@ struct LeakGroup {
         case .retainCycle: return mayBeCut && expected.isEmpty && companions == 0 ? .warning : .error
         case .outlivedScope: return .error
         case .heldCycle: return isHarmless ? .note : .warning
-        // A list may grow on purpose.
-        case .growth: return example.collection == nil ? .warning : .note
+        // A list of an object that the program tracks may grow on purpose.
+        case .growth: return example.collection?.isOwnerTracked == true ? .note : .warning
         case .undisposed:
             switch example.example {
             case .orphan: return .warning

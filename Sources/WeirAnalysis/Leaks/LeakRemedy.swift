@@ -137,12 +137,22 @@ extension LeakRemedy {
     /// Whether the remedy for an object that was gone later would end the work that was still to be done.
     private func isOfWork(in snapshot: TraceSnapshot, at place: Int) -> Bool {
         switch kind {
-        case .captureWeakly, .takeValueFirst, .cancelTask, .resumeContinuation: return true
+        case .captureWeakly, .takeValueFirst: return !Self.isInProperty(snapshot.way(to: place), in: snapshot)
+        case .cancelTask, .resumeContinuation: return true
         case .letGo:
             let head = snapshot.way(to: place).first.map { snapshot.objects[Int($0.source)] } ?? snapshot.objects[place]
             return property == nil && head.isHolderGuessed
         default: return false
         }
+    }
+
+    /// Whether a property of an object of the program, or a collection in it, holds the first closure of the program on a path: no work
+    /// holds it, which would be over at some time.
+    private static func isInProperty(_ way: [SnapshotReference], in snapshot: TraceSnapshot) -> Bool {
+        guard var place = way.firstIndex(where: \.isOwnClosure) else { return false }
+        while place > 0, snapshot.objects[Int(way[place].source)].kind == .storage { place -= 1 }
+        let holder = snapshot.objects[Int(way[place].source)]
+        return holder.kind == .instance && !holder.isInternal && !holder.isOfSystem && way[place].label.hasPrefix(".")
     }
 
     /// A remedy for the program's closure on these references that captures an object strongly.

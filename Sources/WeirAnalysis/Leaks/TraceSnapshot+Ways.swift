@@ -93,6 +93,9 @@ extension SnapshotObject {
     /// Whether it is an object of a library of the system, and not the storage of a collection.
     var isOfLibrary: Bool { isOfSystem && kind == .instance }
 
+    /// Whether it is a bag of subscriptions.
+    var isBag: Bool { isInternal && type == "DisposeBag" }
+
     /// Whether it is a subscription, also one that the trace does not identify.
     public var isSubscription: Bool {
         subscription != nil || isInternal && (type == "subscription" || type.contains("Sink<"))

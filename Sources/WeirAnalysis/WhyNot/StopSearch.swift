@@ -24,6 +24,13 @@ struct StopSearch {
         let reason: Reason
         /// The indexes of the nodes from the one after the stop to the node that did not change.
         let path: [Int]
+
+        init(node: Int, reason: Reason, path: [Int]) { (self.node, self.reason, self.path) = (node, reason, path) }
+
+        /// Why a handler was not called.
+        init(_ subscription: Int, _ reason: Reason, _ topology: Topology) {
+            self.init(node: topology.sources[subscription], reason: reason, path: [])
+        }
     }
 
     private let topology: Topology
@@ -62,19 +69,84 @@ struct StopSearch {
 
     /// The stops before a node, nearest first, with the number of stops beyond `limit`.
     ///
-    /// If no live subscription leads to a stop, these are the missing subscriptions.
+    /// If no live subscription leads to a stop, these are the missing subscriptions: on each path that the stimulus entered, the one
+    /// nearest to the node.
     func stops(before node: Int) -> (reported: [Found], omitted: Int) {
         let live = walk(from: node) { isUsable($0) }
         if !live.stops.isEmpty { return live.reported }
         var missing = walk(from: node) { _ in true }
-        missing.stops.removeAll { stop in
-            switch stop.reason {
-            case .subscriptionEnded, .notYetSubscribed: before.nodes[stop.node].life == .released
-            default: true
-            }
-        }
+        missing.stops = missingSubscriptions(missing)
         if missing.stops.isEmpty { missing.stops = lostFeeds(of: node) }
         return missing.reported
+    }
+
+    private func missingSubscriptions(_ walk: Walk) -> [Walk.Stop] {
+        var reported: Set<Int> = []
+        return walk.stops.compactMap { stop in
+            var found: Walk.Stop?
+            switch stop.reason {
+            case .subscriptionEnded(let subscription), .notYetSubscribed(let subscription):
+                if before.nodes[stop.node].life != .released, !hasSuccessor(subscription, of: stop.node) {
+                    found = stop
+                }
+            default: break
+            }
+            var place = stop.node
+            while let subscription = walk.through[place], let next = walk.next[place] {
+                if before.subscriptions[subscription].life == .ended, before.nodes[next].life != .released,
+                    !hasSuccessor(subscription, of: next)
+                {
+                    found = Walk.Stop(node: next, reason: .subscriptionEnded(subscription: subscription))
+                }
+                place = next
+            }
+            guard let found else { return nil }
+            switch found.reason {
+            case .subscriptionEnded(let subscription), .notYetSubscribed(let subscription):
+                return reported.insert(subscription).inserted ? found : nil
+            default: return nil
+            }
+        }
+    }
+
+    /// Whether the handler of a line that had fed a node feeds it again, by a newer subscription.
+    private func hasSuccessor(_ subscription: Int, of node: Int) -> Bool {
+        let known = topology.subscriptions[subscription]
+        guard !known.isInternal, let site = known.site else { return false }
+        return feeds(of: node).contains { feed in
+            feed.subscription != subscription && topology.subscriptions[feed.subscription].site == site
+                && isUsable(feed.subscription)
+        }
+    }
+
+    /// Where the stimulus stopped before handlers of which the trace shows no write, as of those that have not been called so far.
+    func stopsBeforeUnknownHandlers() -> [Found] {
+        reach.suppressions.keys.sorted().filter { reach.nodes[$0] == nil && hasUnknownHandler(behind: $0) }
+            .prefix(Self.limit).compactMap { place in
+                stop(at: place).map { Found(node: place, reason: $0, path: []) }
+            }
+    }
+
+    private func hasUnknownHandler(behind node: Int) -> Bool {
+        var (next, seen) = ([node], Set([node]))
+        while let place = next.popLast() {
+            for output in topology.outputs[place] where isUsable(output) {
+                let target = topology.targets[output]
+                if target < 0, written[output] == nil { return true }
+                if target >= 0, topology.subscriptions[output].isInternal, seen.insert(target).inserted {
+                    next.append(target)
+                }
+            }
+        }
+        return false
+    }
+
+    /// Why a handler was not called.
+    func reasonNotCalled(_ subscription: Int) -> Found.Reason {
+        if before.subscriptions[subscription].life == .alive, reach.nodes[topology.sources[subscription]] == nil {
+            return .notDelivered(subscription: subscription)
+        }
+        return reasonNotFed(by: Feed(subscription: subscription, isHandler: true))
     }
 
     /// The former subscriptions to a node that nothing feeds now, the latest first.
@@ -108,6 +180,8 @@ struct StopSearch {
         var roots: [Int] = []
         /// The node after each visited one, towards the start of the walk; -1 at the start.
         var next: [Int: Int]
+        /// The subscription through which a visited node feeds the one after it.
+        var through: [Int: Int] = [:]
 
         var reported: (reported: [Found], omitted: Int) {
             let reported = stops.prefix(StopSearch.limit).map { stop in
@@ -151,6 +225,7 @@ struct StopSearch {
                     walk.stops.append(Walk.Stop(node: place, reason: reasonNotFed(by: feed)))
                 } else if walk.next[source] == nil {
                     walk.next[source] = place
+                    walk.through[source] = feed.subscription
                     queue.append(source)
                 }
             }
@@ -201,7 +276,7 @@ struct StopSearch {
     }
 
     /// Whether something could have come through a subscription: it was alive, with a target not released, or it began later.
-    private func isUsable(_ subscription: Int) -> Bool {
+    func isUsable(_ subscription: Int) -> Bool {
         // A command may be executed again at any time.
         if executions.isStart(subscription) { return before.nodes[topology.sources[subscription]].life != .released }
         let target = topology.targets[subscription]

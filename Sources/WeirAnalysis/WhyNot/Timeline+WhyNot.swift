@@ -25,14 +25,14 @@ extension Timeline {
         case emission(EventID)
     }
 
-    /// Why one of the nodes did not change after a stimulus; of several nodes, the one that was in use then.
+    /// Why one of the nodes did not change after a stimulus, or one of the handlers was not called.
     ///
     /// Reads the trace twice. Moves the timeline to another position.
-    public func whyNot(_ nodes: [UInt32], after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
+    public func whyNot(_ question: WhyNot.Question, after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
         var writers = HandlerWrites(topology)
         var search = OccasionSearch(occasion, timeScale)
         var written: Set<UInt32> = []
-        let asked = Set(nodes)
+        let asked = Set(question.nodes)
         move(to: 0)
         forward { event in
             if event.kind == .emitted && !event.isReplayed || event.kind == .suppressed, asked.contains(event.subject) {
@@ -63,7 +63,7 @@ extension Timeline {
                 return self.forward { !($0.kind == .nodeCreated && $0.subject == self.topology.nodeIDs[place]) } != nil
             }, isWritten: { written.contains(self.topology.nodeIDs[$0]) },
             held: { (before.nodes[$0].value, before.nodes[$0].lastChange) })
-        return try answer.result(nodes, stimulus, number)
+        return try answer.result(question, stimulus, number)
     }
 }
 

@@ -3,21 +3,21 @@ import WeirTrace
 extension Timeline {
     /// As `whyNot(_:after:)`, but most events of a long trace are only counted. Damage is then looked for in the whole trace.
     public static func whyNot(
-        _ reader: TraceReader, _ nodes: [UInt32], after occasion: Occasion = .last
+        _ reader: TraceReader, _ question: WhyNot.Question, after occasion: Occasion = .last
     ) throws -> WhyNot {
         if reader.eventChunkCount >= fewestChunks,
-            let counted = try reader.countedWhyNot(Topology(try reader.definitions()), nodes, after: occasion)
+            let counted = try reader.countedWhyNot(Topology(try reader.definitions()), question, after: occasion)
         {
             return counted
         }
-        return try Timeline(reader).whyNot(nodes, after: occasion)
+        return try Timeline(reader).whyNot(question, after: occasion)
     }
 }
 
 extension TraceReader {
     /// The answer, found by counting all events once and reading those near the stimulus; nil if it depends on more than that.
     func countedWhyNot(
-        _ topology: Topology, _ nodes: [UInt32], after occasion: Timeline.Occasion
+        _ topology: Topology, _ question: WhyNot.Question, after occasion: Timeline.Occasion
     ) throws(WhyNotError) -> WhyNot? {
         var start: UInt64 = 0
         if case .after(let time) = occasion { start = TimeScale(header).firstTicks(nanosecondsSinceStart: time) }
@@ -63,7 +63,7 @@ extension TraceReader {
                 }
                 return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))
             })
-        let result = try answer.result(nodes, stimulus, number)
+        let result = try answer.result(question, stimulus, number)
         return isUnsure || past.isUnsure ? nil : result
     }
 

@@ -67,6 +67,27 @@ public struct WhyNot: Sendable, Equatable {
         public let isReplaced: Bool
         /// The ids of the nodes after it, up to the node that did not change; empty if it is that node itself.
         public let path: [UInt32]
+
+        /// The id of the subscription that the reason names.
+        public var subscription: UInt32? {
+            switch reason {
+            case .suppressed, .ended: nil
+            case .madeNothing(_, let id), .handlerDidNotWrite(_, let id), .subscriptionEnded(_, let id),
+                .notYetSubscribed(_, let id), .waitsForActor(_, let id), .notDelivered(let id):
+                id
+            }
+        }
+    }
+
+    /// What became of the handlers that the question is about, or of those of a probe.
+    public struct Handlers: Sendable, Equatable {
+        /// The ids of the subscriptions whose handlers the stimulus called.
+        public let called: [UInt32]
+        /// The first of these calls.
+        public let firstCall: EventID?
+        /// If no handler was called, and none was subscribed: the last that had been, the first that was later, or the one that
+        /// waited for its actor.
+        public let stops: [Stop]
     }
 
     /// The outcome for the node.
@@ -96,6 +117,12 @@ public struct WhyNot: Sendable, Equatable {
     public let outcome: Outcome
     /// The number of further stops, which are not listed.
     public let omittedStops: Int
+    /// If the node is unconnected: where the stimulus stopped before handlers whose writes the trace does not show.
+    public let stopsElsewhere: [Stop]
+    /// The handlers that the question is about, or those of a probe, which records only what it delivers; nil: neither.
+    public let handlers: Handlers?
+    /// The ids of other nodes that the question is about: those of the same name.
+    public let others: [UInt32]
     /// The nodes that emitted because of the stimulus, in the order of their first emissions.
     public let reached: [Reached]
     /// The value that the node had before the stimulus.

@@ -1,5 +1,21 @@
 import WeirTrace
 
+extension WhyNot {
+    /// What is asked: why one of these nodes did not change, or why one of these handlers was not called.
+    public struct Question: Sendable, ExpressibleByArrayLiteral {
+        let nodes: [UInt32]
+        let handlers: [UInt32]
+
+        /// A question about the nodes with these ids.
+        public init(arrayLiteral nodes: UInt32...) { self.init(nodes) }
+
+        /// - Parameters:
+        ///   - nodes: the ids of nodes; of several, the one that was in use is explained.
+        ///   - handlers: the ids of subscriptions to them, if the question is about these.
+        public init(_ nodes: [UInt32], handlers: [UInt32] = []) { (self.nodes, self.handlers) = (nodes, handlers) }
+    }
+}
+
 /// Puts an answer together from what a stimulus reached, and from where its effects stopped.
 struct WhyNotAnswer {
     /// The state at the beginning of the stimulus.
@@ -19,17 +35,48 @@ struct WhyNotAnswer {
 
     private var topology: Topology { before.topology }
 
-    func result(_ nodes: [UInt32], _ stimulus: TraceEvent, _ number: UInt64?) throws(WhyNotError) -> WhyNot {
-        guard let place = inUse(nodes) else { throw .undefinedNode }
+    func result(
+        _ question: WhyNot.Question, _ stimulus: TraceEvent, _ number: UInt64?
+    ) throws(WhyNotError) -> WhyNot {
+        let asked = question.handlers.compactMap { topology.place(ofSubscription: $0) }
+        guard let place = inUse(nodes(of: asked) ?? question.nodes) else { throw .undefinedNode }
         let (outcome, omitted) = outcome(of: place)
+        let isProbe = topology.definitions.nodes[topology.nodeIDs[place]]?.kind == .foreign
+        let handlers = asked.isEmpty && isProbe ? topology.outputs[place] : asked
+        var isUnconnected = false
+        if case .unconnected = outcome { isUnconnected = true }
         let held = held(place)
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
-            omittedStops: omitted, reached: reach.reached, value: held.value,
+            omittedStops: omitted, stopsElsewhere: isUnconnected ? completed(search.stopsBeforeUnknownHandlers()) : [],
+            handlers: handlers.isEmpty ? nil : self.handlers(handlers),
+            others: question.nodes.filter { $0 != topology.nodeIDs[place] }, reached: reach.reached, value: held.value,
             lastChange: held.change, isWritten: isWritten(place),
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id })
+    }
+
+    /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
+    private func nodes(of handlers: [Int]) -> [UInt32]? {
+        let called = handlers.filter { reach.deliveries[$0] != nil }
+        let relevant = called.isEmpty ? handlers.filter(search.isUsable) : called
+        return relevant.isEmpty ? nil : Set(relevant.map { topology.subscriptions[$0].source }).sorted()
+    }
+
+    private func handlers(_ subscriptions: [Int]) -> WhyNot.Handlers {
+        let calls = subscriptions.compactMap { place in reach.deliveries[place].map { (place, $0) } }
+        var stops: [StopSearch.Found] = []
+        if calls.isEmpty {
+            let others = subscriptions.map { StopSearch.Found($0, search.reasonNotCalled($0), topology) }
+            let waiting = others.first { if case .waitsForActor = $0.reason { true } else { false } }
+            let isSubscribed = others.contains { if case .notDelivered = $0.reason { true } else { false } }
+            let ended = others.last { if case .subscriptionEnded = $0.reason { true } else { false } }
+            let later = others.first { if case .notYetSubscribed = $0.reason { true } else { false } }
+            stops = waiting.map { [$0] } ?? (isSubscribed ? [] : [ended, later].compactMap(\.self))
+        }
+        return WhyNot.Handlers(
+            called: calls.map { topology.subscriptions[$0.0].id }, firstCall: calls.first?.1, stops: completed(stops))
     }
 
     private func outcome(of place: Int) -> (WhyNot.Outcome, omitted: Int) {

@@ -268,7 +268,10 @@ struct StopLines {
 
     /// The node, or the handler that writes to it.
     private func subscriber(_ node: UInt32, _ id: UInt32) -> String {
-        if let subscription = definitions.subscriptions[id], subscription.target == node { return phrases.node(node) }
+        guard let subscription = definitions.subscriptions[id], subscription.target != node else {
+            return phrases.node(node)
+        }
+        if subscription.source == node { return handler(id) }
         return "\(handler(id)), which writes to \(phrases.node(node)),"
     }
 

@@ -24,7 +24,11 @@ public struct WhyNotReport {
         let phrases = EventPhrases(topology.definitions, style: style)
         let stops = StopLines(
             topology.definitions, timeScale: timeScale, reached: Set(result.reached.map(\.node)), style: style)
-        var lines = [answer(phrases, style)]
+        let handlers = self.handlers(phrases, stops)
+        var lines = handlers + [answer(phrases, style)]
+        // Without its handlers, a node may be gone, and a probe records nothing.
+        if !handlers.isEmpty, !isChanged, !isStopped { return Self.joined(handlers + [reached(phrases, style)]) }
+        lines += others(phrases)
         switch result.outcome {
         case .changed(let reached): lines += changed(reached, phrases)
         case .stopped(let found):
@@ -34,10 +38,51 @@ public struct WhyNotReport {
             if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
         case .released: lines.append("It had been released before: nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
-        case .unconnected(let roots): lines += unconnected(roots, phrases, style)
+        case .unconnected(let roots):
+            lines += unconnected(roots, phrases, style)
+            if !result.stopsElsewhere.isEmpty {
+                lines += ["", style(.strong, "Where the stimulus stopped before handlers that wrote nothing so far:")]
+                for stop in result.stopsElsewhere.prefix(limit) {
+                    lines += stops.lines(stop, of: result.node).map { "  " + $0 }
+                }
+                let rest = result.stopsElsewhere.count - limit
+                if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
+            }
         }
         if case .changed = result.outcome { return Self.joined(lines) }
         return Self.joined(lines + ["", reached(phrases, style)])
+    }
+
+    private var isChanged: Bool { if case .changed = result.outcome { true } else { false } }
+    private var isStopped: Bool { if case .stopped = result.outcome { true } else { false } }
+
+    /// What became of the handlers that the question is about.
+    private func handlers(_ phrases: EventPhrases, _ stops: StopLines) -> [String] {
+        guard let handlers = result.handlers, !handlers.stops.isEmpty else { return [] }
+        let isProbe = topology.definitions.nodes[result.node]?.kind == .foreign
+        let subject =
+            handlers.stops[0].subscription.map(phrases.subscriber) ?? phrases.node(result.node)
+        var lines = ["\(Self.capitalized(subject)) was not called after \(stimulus)\(losses.map(Losses.scope) ?? "")."]
+        if isProbe {
+            lines.append("\(phrases.node(result.node)) is a probe: a trace shows only what it delivers to subscribers.")
+        }
+        lines.append("")
+        for stop in handlers.stops { lines += stops.lines(stop, of: result.node).map { "  " + $0 } }
+        return lines + [""]
+    }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+    /// The sentence that other nodes have the same name, or that the handler was called for one of them.
+    private func others(_ phrases: EventPhrases) -> [String] {
+        let others = Set(result.others)
+        guard !others.isEmpty, result.handlers?.called.isEmpty ?? true else { return [] }
+        let changed = result.reached.map(\.node).filter(others.contains)
+        let count = Figures.count(others.count + 1)
+        guard !changed.isEmpty, !isChanged else { return [] }
+        let names = changed.prefix(3).map(phrases.node).joined(separator: ", ")
+        let rest = changed.count > 3 ? " and \(Figures.count(changed.count - 3)) more" : ""
+        return ["It is one of \(count) nodes with this name. \(names)\(rest) did change."]
     }
 
     /// The result for a program; 'What the command prints as JSON' lists the fields.
@@ -71,6 +116,13 @@ public struct WhyNotReport {
             add("isSetElsewhere", .bool(result.isSetElsewhere))
             add("calledHandlers", sites(result.calledHandlers))
             add("waitingHandlers", sites(result.waitingHandlers))
+        }
+        if let handlers = result.handlers {
+            add("handlersCalled", .array(handlers.called.map { .unsigned(UInt64($0)) }))
+            add("handlerStops", .array(handlers.stops.map { stops.json($0) }))
+        }
+        if !result.stopsElsewhere.isEmpty {
+            add("stopsElsewhere", .array(result.stopsElsewhere.map { stops.json($0) }))
         }
         add("reached", .array(result.reached.map(json)))
         return .object(members)

@@ -76,8 +76,8 @@ extension LeakWords {
                     "if the list should not grow, remove from .\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(list.owner)) what is no longer "
                     + "needed"
             }
-            return
-                "end what \(site.map { "the line \($0)" } ?? subject ?? "it") makes in one round before the next begins"
+            if let site { return "end what the line \(site) makes in one round before the next begins" }
+            return "release the objects of \(subject ?? "this type") made in one round before the next begins"
         }
     }
 

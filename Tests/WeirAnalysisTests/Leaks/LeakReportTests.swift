@@ -120,7 +120,7 @@ struct LeakReportTests {
 
                   3  tracked objects of Row: 2 more of them alive at the last of 3 checkpoints “round” than at the first, and more each time
                      growth · warning · fingerprint c927f08169b9e261
-                     Remedy: end what Row makes in one round before the next begins.
+                     Remedy: release the objects of Row made in one round before the next begins.
 
                   4  a subscription to Session.refreshed (made at App/Screen.swift:77) is alive although LoginViewModel, for which it works, was released
                      undisposed · warning · fingerprint d6db32394c70794b

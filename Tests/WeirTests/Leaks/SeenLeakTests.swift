@@ -241,6 +241,68 @@ extension Everything {
             #expect(judgement.text.contains("Cache.pages"), "\(judgement.text)")
         }
 
+        // MARK: Bags and lists
+
+        @MainActor private final class Cell {
+            let name = Observable("a")
+            let bag = DisposeBag()
+
+            func show(in label: Observable<String>, capturing model: Cell) {
+                Observable.combine(model.name) { [model] in "\($0) \(ObjectIdentifier(model).hashValue % 2)" }
+                    .subscribe { label.value = $0 }.disposed(by: bag)
+            }
+        }
+
+        @MainActor private enum Open { static var cells: [Cell] = [] }
+
+        private func showCell(capturing isOwn: Bool) {
+            let (cell, model) = (Cell(), Cell())
+            Trace.adopt(cell)
+            Trace.adopt(model)
+            cell.show(in: Observable(""), capturing: isOwn ? cell : model)
+            Open.cells = [cell]
+        }
+
+        /// The bag of `isOwn` belongs to what the closure captures, so that nothing releases it.
+        @Test(arguments: [true, false])
+        func `a cycle that the bag of an open screen cuts is not reported, and is none later`(_ isOwn: Bool) throws {
+            let open = try judge {
+                showCell(capturing: isOwn)
+                Trace.checkpoint("open")
+            }
+            #expect(open.findings.found.contains { $0.rule == .heldCycle } == isOwn, "\(open.text)")
+            Open.cells = []
+            let closed = try judge {
+                showCell(capturing: isOwn)
+                Open.cells = []
+                Trace.checkpoint("closed")
+            }
+            #expect(closed.findings.found.map(\.rule) == (isOwn ? [.retainCycle] : []), "\(closed.text)")
+        }
+
+        @MainActor private final class Hub {
+            var handlers: [() -> Void] = []
+        }
+
+        private func openPage(in hub: Hub) {
+            let page = Page()
+            hub.handlers.append { page.number.value += 1 }
+            Trace.track(page)
+            Trace.expectReleased(page)
+        }
+
+        @Test func `what a closure in a list holds until the end is no work to await`() throws {
+            let judgement = try judge {
+                var hub: Hub? = Hub()
+                if let hub { openPage(in: hub) }
+                Trace.checkpoint("closed")
+                hub = nil
+            }
+            let finding = try #require(judgement.findings.found.first, "\(judgement.text)")
+            #expect(finding.expectation?.late == 1, "\(judgement.text)")
+            #expect(finding.remedy.kind == .captureWeakly, "\(judgement.text)")
+        }
+
         // MARK: Several causes
 
         private func fillScreens() {

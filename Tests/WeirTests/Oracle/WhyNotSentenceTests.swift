@@ -534,8 +534,10 @@ extension RecordedFile {
         let reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
         let nodes = topology.definitions.nodes.values.filter(isAsked).map(\.id)
-        let result = try Timeline(reader).whyNot(nodes)
-        if let counted = try reader.countedWhyNot(topology, nodes, after: .last) { #expect(counted == result) }
+        let result = try Timeline(reader).whyNot(WhyNot.Question(nodes))
+        if let counted = try reader.countedWhyNot(topology, WhyNot.Question(nodes), after: .last) {
+            #expect(counted == result)
+        }
         return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
             .replacing(#/ WhyNotSentenceTests.swift:\d+( #\d+)?/#, with: "")
             .replacing(#/WeirTests/WhyNotSentenceTests.swift:\d+/#, with: "LINE")

@@ -84,7 +84,8 @@ extension OtherProcesses {
                 "round trips", .growth, .endEarlier, says: "end what the line makes in one round before the next begins"
             ),
             Leak(
-                "growing list", .growth, .endEarlier, says: "end what Screen makes in one round before the next begins"),
+                "growing list", .growth, .endEarlier,
+                says: "release the objects of Screen made in one round before the next begins"),
             Leak("bag of the app", .outlivedScope, .dispose, says: "\(disposal) Screen weakly in its handler"),
             Leak("render", .outlivedScope, .captureWeakly, says: "capture SettingsScreen weakly", leavesNote: true),
             Leak("method", .retainCycle, .captureWeakly, says: "capture [weak self]"),

@@ -7,6 +7,14 @@ struct AskedNodes {
     let ids: [UInt32]
     /// For a handler: "The handler at Cart/CartView.swift:30 receives the values of CartModel.total."
     let sentence: String?
+    /// For a handler: the ids of its subscriptions.
+    private var handlers: [UInt32] = []
+
+    /// The same for `why-not`.
+    var question: WhyNot.Question { WhyNot.Question(ids, handlers: handlers) }
+
+    /// The sentence, unless the answer says it.
+    func sentence(of answer: WhyNot) -> String? { answer.handlers?.stops.isEmpty == false ? nil : sentence }
 
     /// - Parameter text: the name of a node, or the line of a handler.
     init(_ text: String, _ definitions: TraceDefinitions, _ path: String, orEvent: Bool = false) throws {
@@ -36,5 +44,6 @@ struct AskedNodes {
         let names = Set(ids.map { definitions.name(ofNode: $0) }).sorted()
         let listed = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " and \(names.count - 4) more" : "")
         self.init(ids: ids, sentence: TerminalText.escaped("\(handler) receives the values of \(listed)."))
+        handlers = subscriptions.filter { !$0.isInternal }.map(\.id).sorted()
     }
 }

@@ -24,7 +24,8 @@ enum WhyNotCommand: Subcommand {
             nearest first; '→' says what would have had to be different there.
 
             A handler that sets an observable makes a dependency without a subscription. The command knows it only if
-            the trace contains a write by that handler. A handler is named by its line, as for `weir why`.
+            the trace contains a write by that handler. A handler is named by its line, as for `weir why`: the answer says
+            if it was not subscribed then.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -38,11 +39,13 @@ enum WhyNotCommand: Subcommand {
         let asked = try AskedNodes(arguments.positional[1], topology.definitions, path)
         let result: WhyNot
         do {
-            do { result = try Timeline.whyNot(reader, asked.ids, after: occasion) } catch WhyNotError.noSuchStimulus {
+            do { result = try Timeline.whyNot(reader, asked.question, after: occasion) } catch WhyNotError
+                .noSuchStimulus
+            {
                 guard case .stimulus(.text(let name)) = occasion,
                     let emission = reader.lastRootEmission(of: name, topology)
                 else { throw WhyNotError.noSuchStimulus }
-                result = try Timeline.whyNot(reader, asked.ids, after: .emission(emission.beginning))
+                result = try Timeline.whyNot(reader, asked.question, after: .emission(emission.beginning))
             }
         } catch let error as WhyNotError {
             throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
@@ -51,7 +54,7 @@ enum WhyNotCommand: Subcommand {
         report.losses = TraceLosses(reader)
         switch format {
         case .text:
-            if let sentence = asked.sentence { try console.show(sentence + "\n\n") }
+            if let sentence = asked.sentence(of: result) { try console.show(sentence + "\n\n") }
             try console.show(report.text(style: style))
         case .json: try console.output.write(report.json.indentedText + "\n")
         }

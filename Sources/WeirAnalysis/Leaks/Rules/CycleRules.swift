@@ -12,6 +12,7 @@ enum CycleRules {
             guard !references.isEmpty, !isCutByWeir(references, objects) else { return nil }
             // `outlived-scope` reports it already.
             if !cycle.isProven, objects.contains(where: scene.isExpected) { return nil }
+            if !cycle.isProven, isCutByBag(references, in: snapshot) { return nil }
             var found = LeakInstance(
                 rule: cycle.isProven ? .retainCycle : .heldCycle,
                 signature: LeakSignature(cycle: references, in: snapshot), example: .cycle(place),
@@ -60,6 +61,26 @@ enum CycleRules {
             let own = objects + closures.map(\.target)
             places = Set(own.isEmpty ? references.map(\.source) : own)
         }
+    }
+
+    /// Whether only bags hold the cycle from outside, each by a subscription to a node of Weir on the cycle: once the bag is released,
+    /// the node ends its own subscription, through which the cycle passes.
+    private static func isCutByBag(_ references: [SnapshotReference], in snapshot: TraceSnapshot) -> Bool {
+        let places = Set(references.map { Int($0.source) })
+        guard places.contains(where: { snapshot.objects[$0].isSubscription }) else { return false }
+        var isHeld = false
+        for place in places {
+            let way = snapshot.way(to: place)
+            if way.isEmpty, snapshot.objects[place].outsideReferences == 0 { continue }
+            // The path to another object of the cycle tells.
+            if way.contains(where: { places.contains(Int($0.source)) }) { continue }
+            guard snapshot.objects[place].isInternal,
+                let bag = way.lastIndex(where: { snapshot.objects[Int($0.source)].isBag }),
+                way[bag...].allSatisfy({ isWeirs(snapshot.objects[Int($0.source)]) && !$0.isOwnClosure })
+            else { return false }
+            isHeld = true
+        }
+        return isHeld
     }
 
     /// Whether an object is not the program's: Weir's own, or a closure, a box or a collection's storage.

@@ -57,7 +57,7 @@ enum GrowthRule {
         return longest
     }
 
-    /// The collection that holds all living objects of a line, if its owner is a tracked object that need not be gone.
+    /// The collection that holds all living objects of a line, if its owner need not be gone.
     private static func collection(
         of line: LineGrowth.Line, _ pass: LeakPass, _ scene: LeakScene
     ) -> GrowingCollection? {
@@ -79,8 +79,9 @@ enum GrowthRule {
         }
         guard let (owner, property) = found else { return nil }
         let object = snapshot.objects[owner]
-        guard object.trackedObject != nil, !object.isGarbage, !scene.isExpected(object) else { return nil }
-        return GrowingCollection(owner: object.type, property: property, count: places.count)
+        guard !object.isGarbage, !scene.isExpected(object) else { return nil }
+        return GrowingCollection(
+            owner: object.type, property: property, count: places.count, isOwnerTracked: object.trackedObject != nil)
     }
 
     /// The object of the program whose property is a collection with this object, on the path from outside.

@@ -96,7 +96,7 @@ extension Everything.AskingOtherProcesses.StandInTests {
         try expect(answers.why("ChatRoom.typing", at: "Aki writes"), Chat.whyTyping)
         // The message was handled later: in the body of the loop.
         #expect(
-            try answers.text("why", "ChatRoom.unread").contains("scheduler in the handler at WeirTests/Chat.swift:"))
+            try answers.text("why", "ChatRoom.unread").contains("↓ continued in the handler at WeirTests/Chat.swift:"))
         try expect(answers.whyNot("ChatRoom.unread", after: "the server repeats it"), Chat.whyNotAfterRepetition)
         try expect(answers.whyNot("ChatRoom.unread", after: "Ben writes again"), Chat.whyNotAfterBlocked)
         try expect(answers.whyNot("ChatRoom.unread", after: "Aki writes too late"), Chat.whyNotAfterEnd)

@@ -1,0 +1,174 @@
+import Testing
+import Weir
+import WeirTestSupport
+import WeirTrace
+
+@testable import WeirAnalysis
+@testable import WeirReport
+
+extension Everything {
+    /// What `why-not` answers about handlers, and about properties that several handlers write.
+    @Suite struct WhyNotHandlerTests {
+        private final class Model {
+            let (first, second) = (Emitter<Int>(), Emitter<Int>())
+            let shown = Observable(0)
+            let bag = DisposeBag()
+        }
+
+        @Test func `the subscription that ended is named although another handler writes the property, too`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                model.first.take(1).subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                model.second.subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                model.second.emit(5)
+                model.first.emit(1)
+                Trace.stimulus("tap") { model.first.emit(2) }
+            }
+            let text = try recorded.whyNot("Model.shown")
+            #expect(text.contains("which writes to Model.shown, was no longer subscribed to take"), "\(text)")
+            #expect(text.contains("completed after its last value"), "\(text)")
+            #expect(!text.contains("Model.second"), "\(text)")
+        }
+
+        @Test func `a handler of an earlier screen is not named if the same line subscribed again`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                for round in 0..<2 {
+                    let screen = model.first.subscribe { [shown = model.shown] in shown.value = $0 + round }
+                    model.first.emit(round)
+                    if round == 0 { screen.dispose() } else { screen.disposed(by: model.bag) }
+                }
+                model.second.subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                model.second.emit(7)
+                Trace.stimulus("nothing") { Emitter<Int>().emit(1) }
+            }
+            let text = try recorded.whyNot("Model.shown")
+            #expect(text.contains("one of these would have to give out a value: Model.first, Model.second"), "\(text)")
+        }
+
+        @Test func `a disposed handler is told as such`() throws {
+            var line = 0
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                let token = model.first.subscribe { _ in }
+                line = #line - 1
+                token.dispose()
+                Trace.stimulus("tap") { model.first.emit(2) }
+            }
+            let text = try recorded.whyNot(handlersAt: line)
+            #expect(text.hasPrefix("The handler at LINE was not called after stimulus 1, “tap”"), "\(text)")
+            #expect(text.contains("✗ The handler at LINE was no longer subscribed to Model.first: disposed"), "\(text)")
+            #expect(text.contains("Model.first did change"), "\(text)")
+        }
+
+        @Test func `a handler that subscribed later is told as such`() throws {
+            var line = 0
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                Trace.stimulus("tap") { model.first.emit(2) }
+                model.first.subscribe { _ in }.disposed(by: model.bag)
+                line = #line - 1
+            }
+            let text = try recorded.whyNot(handlersAt: line)
+            #expect(text.contains("✗ The handler at LINE had not yet subscribed to Model.first"), "\(text)")
+        }
+
+        @Test func `of several handlers of a line, the one that was called is explained`() throws {
+            var line = 0
+            let recorded = try RecordedFile {
+                let models = (0..<3).map { _ in Model() }
+                for model in models {
+                    Trace.adopt(model)
+                    model.shown.subscribe { _ in }.disposed(by: model.bag)
+                    line = #line - 1
+                }
+                Trace.stimulus("tap") { models[1].shown.value = 4 }
+            }
+            let text = try recorded.whyNot(handlersAt: line)
+            #expect(text.contains("did change after stimulus 1"), "\(text)")
+            let named = try recorded.whyNot("Model.shown")
+            #expect(named.contains("It is one of 3 nodes with this name. Model.shown #6 did change."), "\(named)")
+        }
+
+        @Test func `a handler that is subscribed gets the answer about its node`() throws {
+            var line = 0
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                model.shown.subscribe { _ in }.disposed(by: model.bag)
+                line = #line - 1
+                Trace.stimulus("tap") { model.first.emit(1) }
+            }
+            let text = try recorded.whyNot(handlersAt: line)
+            #expect(text.hasPrefix("Model.shown did not change after stimulus 1"), "\(text)")
+            #expect(!text.contains("was not called"), "\(text)")
+        }
+
+        @Test func `a probe without a subscriber is told as such`() throws {
+            var line = 0
+            let recorded = try RecordedFile {
+                let probe = TraceProbe("answers", of: Int.self)
+                let subscription = probe.subscribed()
+                line = #line - 1
+                subscription.emitted(1) {}
+                subscription.disposed()
+                Trace.stimulus("tap") { subscription.emitted(2) {} }
+            }
+            for text in [try recorded.whyNot("answers"), try recorded.whyNot(handlersAt: line)] {
+                #expect(text.contains("answers is a probe: a trace shows only what it delivers"), "\(text)")
+                #expect(text.contains("was no longer subscribed to answers"), "\(text)")
+                #expect(!text.contains("wrote to it"), "\(text)")
+            }
+        }
+
+        @Test func `what stopped before a handler that has not run yet is shown`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                model.first.filter { $0 > 10 }.subscribe { [shown = model.shown] in shown.value = $0 }
+                    .disposed(by: model.bag)
+                model.second.subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                model.second.emit(7)
+                Trace.stimulus("tap") { model.first.emit(2) }
+            }
+            let text = try recorded.whyNot("Model.shown")
+            #expect(text.contains("Where the stimulus stopped before handlers that wrote nothing so far:"), "\(text)")
+            #expect(text.contains("✗ filter gave out nothing: it did not let the value pass"), "\(text)")
+        }
+    }
+}
+
+extension RecordedFile {
+    fileprivate func whyNot(_ name: String) throws -> String {
+        try answer { definitions in
+            WhyNot.Question(definitions.nodes.values.filter { $0.name == name }.map(\.id).sorted())
+        }
+    }
+
+    fileprivate func whyNot(handlersAt line: Int) throws -> String {
+        try answer { definitions in
+            let handlers = definitions.subscriptions.values.filter {
+                !$0.isInternal && $0.site?.fileName == "WhyNotHandlerTests.swift" && $0.site?.line ?? 0 == line
+            }
+            try #require(!handlers.isEmpty)
+            return WhyNot.Question(
+                Set(handlers.map(\.source)).sorted(), handlers: handlers.map(\.id).sorted())
+        }
+    }
+
+    /// The answer of both ways to read, without lines, times and ids of events.
+    private func answer(_ question: (TraceDefinitions) throws -> WhyNot.Question) throws -> String {
+        let reader = try TraceReader(path: file.path)
+        let topology = Topology(try reader.definitions())
+        let question = try question(topology.definitions)
+        let result = try Timeline(reader).whyNot(question)
+        if let counted = try reader.countedWhyNot(topology, question, after: .last) { #expect(counted == result) }
+        return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
+            .replacing(#/ WhyNotHandlerTests.swift:\d+( #\d+)?/#, with: "")
+            .replacing(#/WeirTests/WhyNotHandlerTests.swift:\d+/#, with: "LINE")
+    }
+}
