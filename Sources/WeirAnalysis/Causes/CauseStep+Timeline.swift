@@ -196,7 +196,7 @@ extension CauseStep {
         guard let opening = state.subscriptions[behind].opening,
             let outer = topology.place(ofSubscription: opening.input)
         else { return (signal, [:]) }
-        if state.subscriptions[outer].lastEmission == opening.emission {
+        if state.subscriptions[outer].lastEmission == opening.emission, !opening.hadWaited {
             return ((input(outer, trigger, after: last, state).map { [$0] } ?? []) + signal, [:])
         }
         var earlier = unknownInput(outer, .opened, topology)

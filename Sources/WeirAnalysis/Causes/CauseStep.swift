@@ -42,7 +42,7 @@ public struct CauseStep: Sendable, Equatable {
             case waiting
             /// For `zip`: all its values have been paired, and the node waits for the next one.
             case missing
-            /// For `flatMap`: the value that began the signal whose value the node emits, with a later value after it.
+            /// For `flatMap`: the value that began the signal whose value the node emits, if the input gave later ones or if it had waited.
             case opened
             /// The value used is unknown: the trace lacks earlier events of the subscription, or the beginnings of several
             /// subscriptions to the node.

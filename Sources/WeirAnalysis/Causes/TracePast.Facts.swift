@@ -55,6 +55,7 @@ extension TracePast {
         var opener: UInt32 = 0
         /// The event during whose delivery through that subscription it began.
         var opening: EventID?
+        var isInHop = false
         var isMentioned = false
         var hasEnded = false
     }
@@ -219,6 +220,7 @@ extension TracePast.Facts {
             state.subscriptions[edge].startOrder = orders[facts.started.mark] ?? 0
             state.subscriptions[edge].lastEmission = facts.emission
             if edge == signal { state.subscriptions[edge].opening = opening(of: edge, past) }
+            if past.isUnsure { return false }
             guard let emission = facts.emission else { continue }
             let isListed =
                 isOfRow || !facts.hasEnded || hasChanged(edge) || past.topology.subscriptions[edge].id == trigger
@@ -227,11 +229,13 @@ extension TracePast.Facts {
         return !isLate || setRuns(of: &state)
     }
 
-    /// The value during whose delivery the node subscribed to an input.
+    /// The value during whose delivery the node subscribed to an input. Which value has waited longest is unsure.
     private func opening(of edge: Int, _ past: TracePast) -> SubscriptionState.Opening? {
-        guard let input = opener(of: edge, past.topology), let opening = inputs[edge]?.opening,
-            past.event(opening)?.event.kind == .emitted
-        else { return nil }
+        guard let input = opener(of: edge, past.topology), let opening = inputs[edge]?.opening else { return nil }
+        guard past.event(opening)?.event.kind == .emitted, inputs[edge]?.isInHop == false else {
+            past.isUnsure = true
+            return nil
+        }
         return .init(input: past.topology.subscriptions[input].id, emission: opening)
     }
 
@@ -309,6 +313,7 @@ extension TracePast.InputFacts {
             guard started.offer(mark) else { return }
             opener = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo
             opening = event.cause
+            isInHop = event.deliveringTo == 0
         case .subscriptionEnded: hasEnded = true
         default:
             isMentioned = true

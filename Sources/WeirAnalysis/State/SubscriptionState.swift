@@ -12,11 +12,13 @@ public struct SubscriptionState: Sendable, Equatable {
         case ended
     }
 
-    /// A value during whose delivery a node subscribed to a further input.
+    /// A value for which a node subscribed to a further input.
     struct Opening: Sendable, Equatable {
         /// The id of the subscription that delivered the value.
         let input: UInt32
         let emission: EventID
+        /// Whether the value had waited for earlier signals to end.
+        var hadWaited = false
     }
 
     /// Whether it exists.
@@ -25,7 +27,7 @@ public struct SubscriptionState: Sendable, Equatable {
     public internal(set) var start: EventID?
     /// The position of that event in the order of the trace, from 1; 0 if it was not recorded.
     public internal(set) var startOrder: UInt64 = 0
-    /// For an input of a node that subscribed to it while it received a value through another input: that value.
+    /// For an input to which a flatMap subscribed for a value of another input: that value.
     var opening: Opening?
     /// Its end.
     public internal(set) var end: EventID?

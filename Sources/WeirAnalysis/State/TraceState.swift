@@ -33,6 +33,8 @@ public struct TraceState: Sendable {
     private var placeOfThread = SlotTable()
     /// The values that wait in zips.
     var waiting: WaitingValues
+    /// The values that wait in a flatMap for earlier signals to end, by the id of the subscription that delivered them.
+    private var queued: [UInt32: QueuedValues] = [:]
     /// The run of each input whose node subscribes to inputs late, by index of the subscription; empty if there is no such node.
     private var lateRuns: [Int32]
 
@@ -89,6 +91,7 @@ public struct TraceState: Sendable {
                 node.heldWrite = event.reason == SuppressionReason.batched.rawValue ? event.id : nil
             }
             takeRow(event)
+            queue(event)
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
         case .deliveryEnded:
             if threads[thread].delivering(event) != nil { threads[thread].closeInnermost() }
@@ -147,12 +150,26 @@ public struct TraceState: Sendable {
         if let lane = topology.runs.lane(ofInput: place) { waiting[lane] = 0 }
         let node = topology.targets[place]
         guard node >= 0, let outer = topology.input(behind: event, of: node) else { return }
-        if topology.runs.isFlatMap(node), let emission = event.cause, let frame = threads[thread].frames.last?.payload,
-            frame.id == emission, frame.opener == .emitted
-        {
-            subscriptions[place].opening = .init(input: topology.subscriptions[outer].id, emission: emission)
-        }
+        if topology.runs.isFlatMap(node) { subscriptions[place].opening = opening(event, outer, thread) }
         if topology.runs.division(of: node) == .late, let run = run(ofInput: outer) { setRun(run, ofLateInput: place) }
+    }
+
+    /// The value for which a flatMap subscribes: the one that is being delivered, or else the one that has waited longest.
+    private mutating func opening(_ event: TraceEvent, _ opener: Int, _ thread: Int) -> SubscriptionState.Opening? {
+        if event.deliveringTo != 0, let frame = threads[thread].frames.last?.payload, frame.id == event.cause,
+            frame.opener == .emitted
+        {
+            return .init(input: topology.subscriptions[opener].id, emission: frame.id)
+        }
+        guard let outer = subscriptions[opener].opening?.input, let emission = queued[outer]?.next() else { return nil }
+        return .init(input: outer, emission: emission, hadWaited: true)
+    }
+
+    private mutating func queue(_ event: TraceEvent) {
+        guard event.suppressionReason == .waiting, event.deliveringTo != 0, let emission = event.cause,
+            let place = topology.place(ofNode: event.subject), topology.runs.isFlatMap(place)
+        else { return }
+        queued[event.deliveringTo, default: QueuedValues()].add(emission)
     }
 
     private mutating func takeDelivery(_ event: TraceEvent, _ thread: Int) {
@@ -254,6 +271,26 @@ public struct TraceState: Sendable {
             let live = topology.outputs[place].filter { subscriptions[$0].life == .alive }
             precondition(live.count == node.liveHandlers + node.liveEdges, "live counts agree with the subscriptions")
         }
+    }
+}
+
+/// Values in the order in which they came.
+private struct QueuedValues: Sendable {
+    private var emissions: [EventID] = []
+    private var taken = 0
+
+    mutating func add(_ emission: EventID) { emissions.append(emission) }
+
+    mutating func next() -> EventID? {
+        guard taken < emissions.count else { return nil }
+        taken += 1
+        defer {
+            if taken > 64, 2 * taken > emissions.count {
+                emissions.removeFirst(taken)
+                taken = 0
+            }
+        }
+        return emissions[taken - 1]
     }
 }
 

@@ -83,7 +83,9 @@ extension NaiveInterpreter {
         guard let opening = subscription(signal.id, at: position).opening,
             let outer = definitions.subscriptions[opening.input]
         else { return row }
-        if let last = lastDelivery(through: outer.id, before: position), places[last].cause == opening.emission {
+        if let last = lastDelivery(through: outer.id, before: position), places[last].cause == opening.emission,
+            !opening.hadWaited
+        {
             return inputs([outer], of: node, way, after: origin, at: position) + row
         }
         var input = unknown(outer, .opened)

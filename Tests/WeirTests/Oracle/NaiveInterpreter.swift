@@ -161,13 +161,31 @@ struct NaiveInterpreter {
         return subscription
     }
 
-    /// The value during whose delivery to a flatMap the flatMap made the subscription that begins at a position.
+    /// The value for which a flatMap made the subscription that begins at a position: the one that it received then, or else the one
+    /// that has waited longest.
     func opening(ofSubscriptionAt start: Int) -> SubscriptionState.Opening? {
         guard let node = definitions.subscriptions[events[start].subject]?.target,
-            definitions.nodes[node]?.kind == .flatMap, let cause = places[start].cause, event(cause).kind == .emitted,
-            let outer = places[start].subscription.flatMap({ definitions.subscriptions[$0] }), outer.target == node
+            definitions.nodes[node]?.kind == .flatMap, let cause = places[start].cause,
+            let id = places[start].subscription.flatMap({ $0 == 0 ? nil : $0 }) ?? places[start].hop,
+            let opener = definitions.subscriptions[id], opener.target == node
         else { return nil }
-        return .init(input: outer.id, emission: cause)
+        if places[start].subscription == id, event(cause).kind == .emitted {
+            return .init(input: id, emission: cause)
+        }
+        let began = events[..<start].lastIndex { $0.kind == .subscriptionStarted && $0.subject == id }
+        guard let outer = began.flatMap({ opening(ofSubscriptionAt: $0) })?.input else { return nil }
+        let waiting = events[..<start].indices.filter {
+            events[$0].subject == node && events[$0].suppressionReason == .waiting && places[$0].subscription == outer
+        }
+        let earlier = events[..<start].indices.filter { other in
+            guard events[other].kind == .subscriptionStarted,
+                definitions.subscriptions[events[other].subject]?.target == node,
+                let opening = opening(ofSubscriptionAt: other), opening.input == outer
+            else { return false }
+            return places[other].subscription != outer || event(places[other].cause!).kind != .emitted
+        }
+        guard earlier.count < waiting.count else { return nil }
+        return places[waiting[earlier.count]].cause.map { .init(input: outer, emission: $0, hadWaited: true) }
     }
 
     /// The frames that are open on a thread after `moment` events, outermost first.

@@ -112,7 +112,8 @@ private final class RunningFlow: Sendable {
             case 7: a.flatMap(.latest) { [self] outer in opened(by: outer, b) }
             // Merged signals add up: not behind each other.
             case 8:
-                emitters[number(0...2)].flatMap(.merge) { [self] outer in opened(by: outer, emitters[outer % 3]).take(1)
+                emitters[number(0...2)].flatMap(number(0...1) == 0 ? .merge : .concat) { [self] outer in
+                    opened(by: outer, emitters[outer % 3]).take(1)
                 }
             default:
                 a.map { [self] in
