@@ -146,11 +146,23 @@ struct StopLines {
         let fact: String? =
             switch step.event.suppressionReason {
             case .waiting: waiting.words(step)?.fact
+            case .equal: difference(step).map { "`==` calls the new value equal to the current one, though \($0)" }
             case .filtered: filtering.fact(step)
             case .superseded: waiting.words(stop.isReplaced ? .older : .newer, at: step)?.fact
             default: nil
             }
         return fact ?? SuppressionReason.phrase(step.event.reason)
+    }
+
+    /// What differs between the value that a node held and the one that it was given and that is equal to it: "cents: 0 → 2"; nil: nothing
+    /// that the trace shows.
+    private func difference(_ step: CauseStep) -> String? {
+        guard let held = step.heldValue, let given = step.inputs.first, step.inputs.count == 1,
+            given.role == .triggered,
+            !given.isTiming, [.observable, .channel].contains(definitions.nodes[step.event.subject]?.kind)
+        else { return nil }
+        let changes = DescribedChanges(from: held, to: given.value)?.changes ?? []
+        return changes.isEmpty ? nil : phrases.changes(from: held, to: given.value)
     }
 
     private var waiting: WaitingWords { WaitingWords(definitions: definitions, phrases: phrases) }
@@ -198,6 +210,7 @@ struct StopLines {
 
     private func remedy(_ step: CauseStep, _ name: String, _ stop: WhyNot.Stop) -> String {
         switch step.event.suppressionReason {
+        case .equal where difference(step) != nil: return "`==` of the value would have to compare what differs."
         case .equal:
             let value =
                 step.heldValue.map { "a value other than \(phrases.value($0, ofNode: step.event.subject))" }

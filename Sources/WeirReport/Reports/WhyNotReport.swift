@@ -140,6 +140,10 @@ public struct WhyNotReport {
     private var stimulus: String {
         let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(result.stimulus.ticks))
         guard let number = result.stimulusNumber else {
+            if result.stimulus.kind == .stimulusBegan {
+                let text = TerminalText.cut(TerminalText.escaped(result.stimulus.text), to: 60)
+                return "stimulus “\(text)” (\(result.stimulus.id), \(time) after the start)"
+            }
             let name = TerminalText.escaped(topology.definitions.name(ofNode: result.stimulus.subject))
             return "the emission of \(name) (\(result.stimulus.id), \(time) after the start)"
         }

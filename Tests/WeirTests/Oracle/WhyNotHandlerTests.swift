@@ -125,6 +125,27 @@ extension Everything {
             }
         }
 
+        private struct Price: Equatable, Sendable {
+            var cents: Int
+            var note: String
+            static func == (left: Price, right: Price) -> Bool { left.note == right.note }
+        }
+
+        @Test func `an equality that ignores a field is told as such`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                let price = Observable(Price(cents: 1, note: "tea"))
+                Trace.adopt(price, as: "price")
+                model.first.map { Price(cents: $0, note: "tea") }.bind(to: price).disposed(by: model.bag)
+                Trace.stimulus("tap") { model.first.emit(2) }
+                withExtendedLifetime(price) {}
+            }
+            let text = try recorded.whyNot("price")
+            #expect(
+                text.contains("`==` calls the new value equal to the current one, though cents 1 → 2"), "\(text)")
+            #expect(text.contains("→ `==` of the value would have to compare what differs."), "\(text)")
+        }
+
         @Test func `what stopped before a handler that has not run yet is shown`() throws {
             let recorded = try RecordedFile {
                 let model = Model()

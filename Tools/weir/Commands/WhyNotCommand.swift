@@ -9,9 +9,9 @@ enum WhyNotCommand: Subcommand {
         arguments: ["TRACE", "NODE"],
         options: [
             .init(
-                name: "after", placeholder: "TIME|STIMULUS",
+                name: "after", placeholder: "TIME|STIMULUS|EVENT",
                 help:
-                    "Explain what followed this stimulus: its number, part of its text, or the first one from this time on."
+                    "Explain what followed this stimulus: its number, part of its text, or the first one from this time on; or what followed this event, a stimulus or an emission."
             ),
             CommandGrammar.format,
             CommandGrammar.strict,
@@ -50,6 +50,13 @@ enum WhyNotCommand: Subcommand {
         } catch let error as WhyNotError {
             throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
         }
+        if case .emission(let id) = occasion, ![.stimulusBegan, .emitted].contains(result.stimulus.kind) {
+            throw UsageError.badValue(
+                option: "after", value: id.description,
+                expected:
+                    "a time (12ms), a stimulus (its number, or a part of its text), or the event of a stimulus or emission"
+            )
+        }
         var report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))
         report.losses = TraceLosses(reader)
         switch format {
@@ -66,10 +73,7 @@ enum WhyNotCommand: Subcommand {
         case nil, .end: .last
         case .time(let time): .after(time)
         case .stimulus(let stimulus): .stimulus(stimulus)
-        case .event(let id):
-            throw .badValue(
-                option: "after", value: id.description,
-                expected: "a time (12ms) or a stimulus (its number, or a part of its text)")
+        case .event(let id): .emission(id)
         }
     }
 
