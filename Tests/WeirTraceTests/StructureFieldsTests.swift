@@ -213,6 +213,114 @@ import WeirTestSupport
     }
 }
 
+/// Structures whose text is written straight into the record; see `StructurePlan`.
+@Suite(.ahead) struct StructurePlanTests {
+    @Test func `A structure is recorded at once as it would be if it were encoded first`() async {
+        await #expect(processExitsWith: .success) {
+            for isVirtual in [false, true] {
+                let path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
+                defer { unlink(path) }
+                try start(path, isVirtual: isVirtual)
+                // Three times: the first value of a type is encoded first.
+                let emit = CheckedEmissions()
+                for _ in 0..<3 {
+                    emit(Counter(count: -3, isOpen: true))
+                    emit(Counter(count: 12_345_678_901, isOpen: false))
+                    emit(Optional(Counter(count: 3, isOpen: true)))
+                    emit(Counter?.none)
+                    emit(Optional(Optional(Counter(count: 3, isOpen: true))))
+                    emit(Counter??.some(nil))
+                    emit((1, "a"))
+                    emit(Optional((7, "b")))
+                    emit(State(nil))
+                    emit(State(9))
+                    emit(Optional(State(9)))
+                    emit(Account(counter: nil, place: Account.Place(x: -1.25, counter: nil), number: 4))
+                    emit(Sizes())
+                    emit(Settings())
+                    emit(Many())
+                    emit(LongNames())
+                    emit(Bare(x: 1))
+                    emit(Holder(value: String(repeating: "ä", count: 300)))
+                }
+                TraceWriter.stop()
+                let reader = try TraceReader(path: path)
+                #expect(reader.isIntact)
+                #expect(reader.allEvents.map(\.value) == emit.expected)
+            }
+        }
+    }
+
+    @Test func `Structures, tuples and optionals of them are recorded at once, and nothing else`() async {
+        await #expect(processExitsWith: .success) {
+            try recordingScalars {
+                #expect(isRecordedAtOnce(Counter(count: 1, isOpen: true)))
+                #expect(isRecordedAtOnce(Optional(Counter(count: 1, isOpen: true))))
+                #expect(isRecordedAtOnce((1, "a")))
+                #expect(isRecordedAtOnce(Optional((1, "a"))))
+                #expect(isRecordedAtOnce(LongNames()))
+                #expect(!isRecordedAtOnce(Optional(Optional(Counter(count: 1, isOpen: true)))))
+                #expect(!isRecordedAtOnce(Counter(count: 1, isOpen: true) as Any))
+                #expect(!isRecordedAtOnce(Masked()))
+                #expect(!isRecordedAtOnce(Optional(Masked())))
+                #expect(!isRecordedAtOnce(Failed(code: 1)))
+                #expect(!isRecordedAtOnce([1]))
+                #expect(!isRecordedAtOnce(Mode.dark))
+                #expect(!isRecordedAtOnce(Date()))
+            }
+        }
+    }
+
+    @Test func `A structure whose hash stops the recording is not recorded`() async {
+        await #expect(processExitsWith: .success) {
+            let path = NSTemporaryDirectory() + "weir-\(UUID().uuidString).weir"
+            defer { unlink(path) }
+            try start(path, isVirtual: false)
+            for _ in 0..<3 {
+                #expect(ThreadLog().emitted(TraceCode.encode(1), Stopping(number: 1), isPrivate: false, redefine: {}))
+            }
+            #expect(!ThreadLog().emitted(TraceCode.encode(1), Stopping(number: 2), isPrivate: false, redefine: {}))
+            let reader = try TraceReader(path: path)
+            #expect(reader.allEvents.count == 3)
+            #expect(reader.isIntact)
+        }
+    }
+
+    private struct Bare { var x: Int }
+    private struct Failed: Error { var code: Int }
+    private struct Masked: TraceValueConvertible {
+        var cents = 4711
+        var traceDescription: String { "••••" }
+    }
+    private struct Stopping: Hashable {
+        var number: Int
+        func hash(into hasher: inout Hasher) {
+            if number == 2 { TraceWriter.stop() }
+            hasher.combine(number)
+        }
+    }
+}
+
+/// Records values, and keeps what their encoding by examining each says.
+private final class CheckedEmissions {
+    private(set) var expected: [TraceValue] = []
+
+    func callAsFunction<Value>(_ value: Value) {
+        #expect(ThreadLog().emitted(TraceCode.encode(1), value, isPrivate: false, redefine: {}))
+        AskedEncoding.bytes(of: value, keeper: .ofCallingThread()).withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            var scanner = ByteScanner(base, from: 0, to: bytes.count)
+            if let value = TraceValue(from: &scanner) { expected.append(value) }
+        }
+    }
+}
+
+private func isRecordedAtOnce<Value>(_ value: Value) -> Bool {
+    let keeper = ThreadKeeper.ofCallingThread()
+    _ = ValueEncoding.bytes(of: value, keeper: keeper)
+    return keeper.plan(of: Value.self) != nil
+}
+
 /// The text that is recorded for a value; nil: none is.
 private func text<Value>(_ value: Value) -> String? {
     let bytes = ValueEncoding.bytes(of: value, keeper: .ofCallingThread())
@@ -237,6 +345,12 @@ private func fingerprint<Value>(_ value: Value) -> UInt64? {
         default: nil
         }
     }
+}
+
+private func start(_ path: String, isVirtual: Bool) throws {
+    try TraceWriter.start(
+        .init(path: path, policy: .scalars, descriptionLimit: 9, byteLimit: nil, isVirtualClock: isVirtual))
+    #expect(ThreadLog().isReady(TraceWriter.active?.firstGeneration ?? 0))
 }
 
 private func recordingScalars(_ body: () throws -> Void) throws {

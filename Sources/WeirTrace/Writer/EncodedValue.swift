@@ -5,7 +5,7 @@ struct EncodedValue {
     /// The number of bytes that fit into a compact record beside its other parts.
     static let room = 80
     /// The number of bytes of memory that a value is given, for the text of a structure, too.
-    static let memory = StructureFields.room + 16
+    static let memory = StructureFields.mostRoom + 16
 
     private let base: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
@@ -92,21 +92,7 @@ struct EncodedValue {
     mutating func structure(
         _ value: UnsafeRawPointer, _ fields: StructureFields, hash: UInt64?, _ keeper: ThreadKeeper
     ) {
-        let extra = hash == nil ? 0 : 9
-        // Before the text: a byte for the form, and one for the count of most texts.
-        let text = end + 2 + extra
-        var stop = text
-        fields.write(value, &stop, keeper)
-        let count = stop - text
-        if count + extra >= 0x80 { (text + 1).copyMemory(from: text, byteCount: count) }
-        put(hash == nil ? .description : .hashedDescription)
-        Varint.write(UInt64(count + extra), &end)
-        if let hash {
-            putNumber(hash, keeper)
-            end.storeBytes(of: 0, as: UInt8.self)
-            end += 1
-        }
-        end += count
+        end = fields.record(value, hash: hash, at: end, keeper)
     }
 
     /// The form and contents of a description with the fingerprint of its value.

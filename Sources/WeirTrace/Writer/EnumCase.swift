@@ -34,7 +34,7 @@ struct EnumCase {
         let type = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
         guard TypeKind(type) == .enumeration else { return nil }
         return withUnsafePointer(to: value) { value in
-            let place = tag(of: value, type).map { Place(type: type, tag: $0) }
+            let place = CaseTag(of: type).map { Place(type: type, tag: $0(value)) }
             if let place, let found = cache.cases[place] { return found }
             guard let found = found(value, type) else { return nil }
             if let place, cache.cases.count < Cache.mostCases { cache.cases[place] = found }
@@ -100,45 +100,4 @@ struct EnumCase {
     }
 
     private static let functions = Functions()
-
-    // MARK: Which case, without its name
-
-    private enum Trial { case first(Int), second(AnyObject), third, fourth }
-
-    /// Whether types provide the tag of a case in the expected place.
-    private static let knowsTags: Bool = {
-        let type = unsafeBitCast(Trial.self as Any.Type, to: UnsafeRawPointer.self)
-        let values = [Trial.third, .fourth, .first(-1), .first(1)]
-        let optional = unsafeBitCast(Int?.self as Any.Type, to: UnsafeRawPointer.self)
-        return values.map { value in withUnsafePointer(to: value) { readTag(of: $0, type) } } == [2, 3, 0, 0]
-            && [1, nil].map { value in withUnsafePointer(to: value) { readTag(of: $0, optional) } } == [0, 1]
-    }()
-
-    /// The tag of the case of an enum or optional; nil: the type does not provide it.
-    static func tag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
-        knowsTags ? readTag(of: value, type) : nil
-    }
-
-    /// Whether an enum or optional provides the tags of its cases.
-    static func givesTags(_ type: UnsafeRawPointer) -> Bool { knowsTags && tagFunction(of: type) != nil }
-
-    private typealias Tag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
-
-    private static func readTag(of value: UnsafeRawPointer, _ type: UnsafeRawPointer) -> UInt32? {
-        tagFunction(of: type).map { $0(value, type) }
-    }
-
-    /// The function in the type's value witness table, which precedes its metadata.
-    @inline(__always)
-    private static func tagFunction(of type: UnsafeRawPointer) -> Tag? {
-        #if _ptrauth(_arm64e)
-        return nil
-        #else
-        let word = MemoryLayout<UInt>.size
-        let table = (type - word).load(as: UnsafeRawPointer.self)
-        // Eight functions and two sizes precede these flags; the functions for enums follow.
-        guard table.load(fromByteOffset: 10 * word, as: UInt32.self) & 0x20_0000 != 0 else { return nil }
-        return table.load(fromByteOffset: 11 * word, as: Tag.self)
-        #endif
-    }
 }

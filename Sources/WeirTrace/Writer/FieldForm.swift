@@ -2,14 +2,11 @@ import CWeir
 
 /// How the bytes of a field become text.
 enum FieldForm {
-    case signed(Int)
-    case unsigned(Int)
-    case bool
-    case double
-    case float
-    case string
+    case int8, int16, int32, int64
+    case uint8, uint16, uint32, uint64
+    case bool, double, float, string
     /// So many bytes, of which a fingerprint is kept.
-    case bits(Int)
+    case bits8, bits16
     case cases(Unmanaged<CaseNames>)
     /// No value, only the text before it.
     case text
@@ -17,9 +14,9 @@ enum FieldForm {
     /// - Parameter keep: keeps the names of cases, to which the form refers.
     init?(_ type: Any.Type, keep: (CaseNames) -> Void) {
         let integers: [(Any.Type, FieldForm)] = [
-            (Int.self, .signed(8)), (Int8.self, .signed(1)), (Int16.self, .signed(2)), (Int32.self, .signed(4)),
-            (Int64.self, .signed(8)), (UInt.self, .unsigned(8)), (UInt8.self, .unsigned(1)),
-            (UInt16.self, .unsigned(2)), (UInt32.self, .unsigned(4)), (UInt64.self, .unsigned(8)),
+            (Int.self, .int64), (Int8.self, .int8), (Int16.self, .int16),
+            (Int32.self, .int32), (Int64.self, .int64), (UInt.self, .uint64),
+            (UInt8.self, .uint8), (UInt16.self, .uint16), (UInt32.self, .uint32), (UInt64.self, .uint64),
         ]
         if let known = integers.first(where: { $0.0 == type }) {
             self = known.1
@@ -34,7 +31,7 @@ enum FieldForm {
         } else if type == String.self {
             self = .string
         } else if let count = Self.bits[RuntimeNames.qualifiedName(of: type)], Self.size(of: type) == count {
-            self = .bits(count)
+            self = count == 8 ? .bits8 : .bits16
         } else if TypeKind(of: type) == .enumeration, let cases = CaseNames(type) {
             keep(cases)
             self = .cases(.passUnretained(cases))
@@ -58,7 +55,7 @@ enum FieldForm {
     /// The cost of writing a value; 1: that of a number.
     var cost: Int {
         switch self {
-        case .string, .bits: 3
+        case .string, .bits8, .bits16: 3
         default: 1
         }
     }
@@ -66,35 +63,38 @@ enum FieldForm {
     /// The most bytes of a value's text.
     var longest: Int {
         switch self {
-        case .signed, .unsigned: 20
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: 20
         case .bool: 5
         case .double, .float: FieldText.longestNumber
         case .string: 12
-        case .bits: 9
+        case .bits8, .bits16: 9
         case .cases: CaseNames.longest + 5
         case .text: 3
         }
     }
 
+    /// Writes the text for the value at `value`; returns its end.
     @inline(__always)
-    func write(_ value: UnsafeRawPointer, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper) {
+    func write(
+        _ value: UnsafeRawPointer, _ end: UnsafeMutableRawPointer, _ keeper: ThreadKeeper
+    ) -> UnsafeMutableRawPointer {
         switch self {
-        case .signed(8): FieldText.put(value.loadUnaligned(as: Int64.self), &end)
-        case .signed(4): FieldText.put(Int64(value.loadUnaligned(as: Int32.self)), &end)
-        case .signed(2): FieldText.put(Int64(value.loadUnaligned(as: Int16.self)), &end)
-        case .signed: FieldText.put(Int64(value.load(as: Int8.self)), &end)
-        case .unsigned(8): FieldText.put(value.loadUnaligned(as: UInt64.self), &end)
-        case .unsigned(4): FieldText.put(UInt64(value.loadUnaligned(as: UInt32.self)), &end)
-        case .unsigned(2): FieldText.put(UInt64(value.loadUnaligned(as: UInt16.self)), &end)
-        case .unsigned: FieldText.put(UInt64(value.load(as: UInt8.self)), &end)
-        case .bool: FieldText.put(value.load(as: UInt8.self) & 1 == 1 ? "true" : "false", &end)
-        case .double: FieldText.put(value.loadUnaligned(as: Double.self), &end)
-        case .float: FieldText.put(value.loadUnaligned(as: Float.self), &end)
-        case .string: FieldText.putFingerprint(value.assumingMemoryBound(to: String.self).pointee, &end, keeper)
-        case .bits(let count):
-            FieldText.putFingerprint(UnsafeRawBufferPointer(start: value, count: count), &end, keeper)
-        case .cases(let cases): cases._withUnsafeGuaranteedRef { $0.write(value, &end) }
-        case .text: break
+        case .int64: FieldText.put(value.loadUnaligned(as: Int64.self), end)
+        case .int32: FieldText.put(Int64(value.loadUnaligned(as: Int32.self)), end)
+        case .int16: FieldText.put(Int64(value.loadUnaligned(as: Int16.self)), end)
+        case .int8: FieldText.put(Int64(value.load(as: Int8.self)), end)
+        case .uint64: FieldText.put(value.loadUnaligned(as: UInt64.self), end)
+        case .uint32: FieldText.put(UInt64(value.loadUnaligned(as: UInt32.self)), end)
+        case .uint16: FieldText.put(UInt64(value.loadUnaligned(as: UInt16.self)), end)
+        case .uint8: FieldText.put(UInt64(value.load(as: UInt8.self)), end)
+        case .bool: FieldText.put(value.load(as: UInt8.self) & 1 == 1, end)
+        case .double: FieldText.put(value.loadUnaligned(as: Double.self), end)
+        case .float: FieldText.put(value.loadUnaligned(as: Float.self), end)
+        case .string: FieldText.putFingerprint(value.assumingMemoryBound(to: String.self), end, keeper)
+        case .bits8: FieldText.putFingerprint(UnsafeRawBufferPointer(start: value, count: 8), end, keeper)
+        case .bits16: FieldText.putFingerprint(UnsafeRawBufferPointer(start: value, count: 16), end, keeper)
+        case .cases(let names): names._withUnsafeGuaranteedRef { $0.write(value, end) }
+        case .text: end
         }
     }
 }
@@ -104,154 +104,64 @@ final class CaseNames {
     static let longest = 24
     private static let mostCases = 200
 
+    /// The text of a case, in as many bytes as are copied at once. A trivial type: copies cost no reference counting.
+    private struct Name {
+        var count = 0
+        var text: (SIMD16<UInt8>, SIMD16<UInt8>) = (.zero, .zero)
+    }
+
+    private let tag: CaseTag
     private let type: UnsafeRawPointer
-    @exclusivity(unchecked) private var known: [EnumCase?] = []
+    @exclusivity(unchecked) private var known = UnsafeMutableBufferPointer<Name>(start: nil, count: 0)
 
     /// Nil if the type does not provide the tags of its cases.
     init?(_ type: Any.Type) {
         self.type = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard EnumCase.givesTags(self.type) else { return nil }
+        guard let tag = CaseTag(of: type) else { return nil }
+        self.tag = tag
     }
 
-    func write(_ value: UnsafeRawPointer, _ end: inout UnsafeMutableRawPointer) {
-        guard let tag = EnumCase.tag(of: value, type).map(Int.init), tag < Self.mostCases else {
-            return FieldText.put("…", &end)
-        }
-        while known.count <= tag { known.append(nil) }
-        guard let found = known[tag] ?? EnumCase.found(value, type), found.name.count <= Self.longest,
-            let name = found.name.baseAddress
-        else { return FieldText.put("…", &end) }
-        known[tag] = found
-        end.copyMemory(from: name, byteCount: found.name.count)
-        end += found.name.count
-        if found.hasPayload { FieldText.put("(…)", &end) }
-    }
-}
+    deinit { known.deallocate() }
 
-/// Writes the values of fields.
-enum FieldText {
-    static let longestNumber = 24
-    /// The most bytes of a string that is hashed as a whole; of a longer one, the length, beginning and end are hashed.
-    private static let longestString = 256
-
+    /// Writes the name of the value's case; returns its end.
     @inline(__always)
-    static func put(_ text: StaticString, _ end: inout UnsafeMutableRawPointer) {
-        end.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
-        end += text.utf8CodeUnitCount
-    }
-
-    @inline(__always)
-    private static func put(_ byte: UInt8, _ end: inout UnsafeMutableRawPointer) {
-        end.storeBytes(of: byte, as: UInt8.self)
-        end += 1
-    }
-
-    @inline(__always)
-    static func put(_ number: Int64, _ end: inout UnsafeMutableRawPointer) {
-        if number < 0 { put(UInt8(ascii: "-"), &end) }
-        put(number.magnitude, &end)
-    }
-
-    @inline(__always)
-    static func put(_ number: UInt64, _ end: inout UnsafeMutableRawPointer) {
-        var (count, limit) = (1, 10 as UInt64)
-        while number >= limit {
-            count &+= 1
-            if count == 20 { break }
-            limit &*= 10
+    func write(_ value: UnsafeRawPointer, _ end: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        let tag = Int(self.tag(value))
+        guard _fastPath(tag < known.count), case let count = known[tag].count, _fastPath(count > 0) else {
+            return writeFirst(value, tag, end)
         }
-        putDigits(number, count, &end)
+        end.storeBytes(of: known[tag].text.0, as: SIMD16<UInt8>.self)
+        end.storeBytes(of: known[tag].text.1, toByteOffset: 16, as: SIMD16<UInt8>.self)
+        return end + count
     }
 
-    /// Exactly so many decimal digits.
-    private static func putDigits(_ number: UInt64, _ count: Int, _ end: inout UnsafeMutableRawPointer) {
-        var (place, rest) = (count, number)
-        while place > 0 {
-            place &-= 1
-            end.storeBytes(
-                of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: place, as: UInt8.self)
-            rest /= 10
+    /// Writes a case that was not written before, and keeps its text.
+    @inline(never)
+    private func writeFirst(
+        _ value: UnsafeRawPointer, _ tag: Int, _ start: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        guard tag < Self.mostCases else { return FieldText.put("…", start) }
+        var end = start
+        if let found = EnumCase.found(value, type), found.name.count <= Self.longest, let name = found.name.baseAddress
+        {
+            end.copyMemory(from: name, byteCount: found.name.count)
+            end += found.name.count
+            if found.hasPayload { end = FieldText.put("(…)", end) }
+        } else {
+            end = FieldText.put("…", end)
         }
-        end += count
+        if tag >= known.count { grow(to: tag + 1) }
+        known[tag].count = end - start
+        withUnsafeMutableBytes(of: &known[tag].text) { $0.copyMemory(from: .init(start: start, count: end - start)) }
+        return end
     }
 
-    /// As the standard library writes it; numbers with at most six decimals without its help.
-    static func put(_ number: Double, _ end: inout UnsafeMutableRawPointer) {
-        let size = number.magnitude
-        guard size < 1e9, size == 0 || size >= 0.0001 else { return put(number.description, &end) }
-        let millionths = UInt64(size * 1_000_000 + 0.5)
-        // Fewer than 16 digits: no other number with as many is as near.
-        guard Double(millionths) / 1_000_000 == size else { return put(number.description, &end) }
-        put(millionths: millionths, isNegative: number.sign == .minus, &end)
-    }
-
-    static func put(_ number: Float, _ end: inout UnsafeMutableRawPointer) {
-        let size = Double(number.magnitude)
-        guard size < 1000 else { return put(number.description, &end) }
-        let thousandths = UInt64(size * 1000 + 0.5)
-        guard Float(Double(thousandths) / 1000) == number.magnitude else { return put(number.description, &end) }
-        put(millionths: thousandths * 1000, isNegative: number.sign == .minus, &end)
-    }
-
-    private static func put(millionths: UInt64, isNegative: Bool, _ end: inout UnsafeMutableRawPointer) {
-        if isNegative { put(UInt8(ascii: "-"), &end) }
-        put(millionths / 1_000_000, &end)
-        put(UInt8(ascii: "."), &end)
-        var (decimals, count) = (millionths % 1_000_000, 6)
-        while count > 1, decimals % 10 == 0 { (decimals, count) = (decimals / 10, count &- 1) }
-        putDigits(decimals, count, &end)
-    }
-
-    private static func put(_ text: String, _ end: inout UnsafeMutableRawPointer) {
-        var text = text
-        let place = end
-        end += text.withUTF8 { bytes in
-            guard let base = bytes.baseAddress else { return 0 }
-            let count = min(bytes.count, longestNumber)
-            place.copyMemory(from: base, byteCount: count)
-            return count
-        }
-    }
-
-    static func putFingerprint(_ text: String, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper) {
-        var hasher = Hasher()
-        let isWhole = text.utf8.withContiguousStorageIfAvailable { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            if bytes.count <= longestString {
-                hasher.combine(bytes: bytes)
-                return true
-            }
-            hasher.combine(bytes.count)
-            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.prefix(longestString / 2)))
-            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes.suffix(longestString / 2)))
-            return false
-        }
-        guard let isWhole else { return put("…", &end) }
-        putFingerprint(hasher, &end, keeper)
-        if !isWhole { put("…", &end) }
-    }
-
-    static func putFingerprint(
-        _ bytes: UnsafeRawBufferPointer, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper
-    ) {
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        putFingerprint(hasher, &end, keeper)
-    }
-
-    /// '#' and eight hexadecimal digits.
-    private static func putFingerprint(_ hasher: Hasher, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper) {
-        let hash = keeper.fingerprint(of: UInt64(bitPattern: Int64(hasher.finalize())))
-        put(UInt8(ascii: "#"), &end)
-        // The digits of a number as bytes of a word, the first one lowest: each half of the digits moves away from the other.
-        var digits = UInt64(UInt32(truncatingIfNeeded: hash).byteSwapped)
-        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
-        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
-        digits = (digits >> 4 & 0x000F_000F_000F_000F) | (digits & 0x000F_000F_000F_000F) << 8
-        // The sum with 6 sets bit 4 for digits above 9.
-        let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        let text = digits &+ 0x3030_3030_3030_3030 &+ letters &* 39
-        end.storeBytes(of: text.littleEndian, as: UInt64.self)
-        end += 8
+    private func grow(to count: Int) {
+        let larger = UnsafeMutableBufferPointer<Name>.allocate(
+            capacity: max(count, min(2 * known.count, Self.mostCases)))
+        let rest = larger[larger.update(fromContentsOf: known)...]
+        rest.update(repeating: Name())
+        known.deallocate()
+        known = larger
     }
 }

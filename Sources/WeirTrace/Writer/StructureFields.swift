@@ -13,14 +13,15 @@ final class StructureFields {
     ///
     /// A trivial type: copies cost no reference counting.
     private struct Field {
+        /// Where the text begins, in the text of the type.
         let lead: Int32
         let leadCount: Int32
         var offset: Int32 = 0
-        var form = FieldForm.text
-        /// The metadata of the optional around the value; nil: it is not optional.
-        var optional: UnsafeRawPointer?
         /// The number of the fields that follow for what is in the optional, which are passed over if it is nil.
-        var content = 0
+        var content: Int32 = 0
+        var form = FieldForm.text
+        /// Nil: the value is not optional.
+        var optional: CaseTag?
     }
 
     /// The most bytes of a text.
@@ -52,7 +53,10 @@ final class StructureFields {
         let most = rendering.fields.reduce(rendering.text.count) { $0 + $1.form.longest }
         guard most <= Self.longest else { return nil }
         cases = search.cases
+        room = most + 12 + Self.word
         text = .allocate(byteCount: rendering.text.count + Self.word, alignment: 8)
+        // What is copied beyond the text may get into a trace file.
+        text.initializeMemory(as: UInt8.self, repeating: 0, count: rendering.text.count + Self.word)
         rendering.text.withUnsafeBytes { [text] in
             text.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
         }
@@ -68,46 +72,85 @@ final class StructureFields {
 
     // MARK: Reading
 
-    /// The bytes that are copied at once.
-    fileprivate static let word = 16
-    /// The room that `write` needs.
-    static let room = longest + word
+    /// The bytes of text that are copied at once.
+    fileprivate static let word = 32
+    /// The room that `record` needs: form, count, fingerprint, text, and a word that reaches beyond it.
+    let room: Int
+    /// The most room that the fields of any type need.
+    static let mostRoom = longest + 12 + word
 
-    /// Writes the text for a value at `end`, which has `room`.
-    func write(_ value: UnsafeRawPointer, _ end: inout UnsafeMutableRawPointer, _ keeper: ThreadKeeper) {
-        var next = 0
-        while next < fields.count {
-            let field = fields[next]
-            next &+= 1
-            copy(Int(field.lead), Int(field.leadCount), &end)
-            let place = value + Int(field.offset)
-            if let optional = field.optional, EnumCase.tag(of: place, optional) != 0 {
-                FieldText.put("nil", &end)
-                next &+= field.content
-            } else {
-                field.form.write(place, &end, keeper)
-            }
+    /// Writes the form and contents of a description at `start`, which has `room`, with the fingerprint of the value if it is
+    /// hashable; returns its end.
+    @inline(__always)
+    func record(
+        _ value: UnsafeRawPointer, hash: UInt64?, at start: UnsafeMutableRawPointer, _ keeper: ThreadKeeper
+    ) -> UnsafeMutableRawPointer {
+        let extra = hash == nil ? 0 : 9
+        // Before the text: a byte for the form, and one for the count of most texts.
+        let text = start + (2 &+ extra)
+        let count = write(value, at: text, keeper) - text
+        if _slowPath(count &+ extra >= 0x80) { (text + 1).copyMemory(from: text, byteCount: count) }
+        var end = start
+        ValueEncoding.put(hash == nil ? .description : .hashedDescription, &end)
+        Varint.write(UInt64(truncatingIfNeeded: count &+ extra), &end)
+        if let hash {
+            end.storeBytes(of: keeper.fingerprint(of: hash).littleEndian, as: UInt64.self)
+            end.storeBytes(of: 0, toByteOffset: 8, as: UInt8.self)
+            end += 9
         }
-        copy(tail, tailCount, &end)
+        return end + count
+    }
+
+    /// Writes the text for a value; returns its end.
+    private func write(
+        _ value: UnsafeRawPointer, at start: UnsafeMutableRawPointer, _ keeper: ThreadKeeper
+    ) -> UnsafeMutableRawPointer {
+        var end = start
+        var field = UnsafePointer(fields.baseAddress.unsafelyUnwrapped)
+        let text = UnsafeRawPointer(text)
+        let stop = field + fields.count
+        while field < stop {
+            end = copy(text + Int(field.pointee.lead), Int(field.pointee.leadCount), end)
+            let place = value + Int(field.pointee.offset)
+            if let optional = field.pointee.optional, optional(place) != 0 {
+                end = FieldText.put("nil", end)
+                field += Int(field.pointee.content)
+            } else {
+                end = field.pointee.form.write(place, end, keeper)
+            }
+            field += 1
+        }
+        return copy(text + tail, tailCount, end)
     }
 
     /// Copies part of the text in words, faster than a call would.
     @inline(__always)
-    private func copy(_ start: Int, _ count: Int, _ end: inout UnsafeMutableRawPointer) {
-        var copied = 0
-        while copied < count {
-            let word = (text + start + copied).loadUnaligned(as: SIMD16<UInt8>.self)
-            (end + copied).storeBytes(of: word, as: SIMD16<UInt8>.self)
+    private func copy(
+        _ start: UnsafeRawPointer, _ count: Int, _ end: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer {
+        copyWord(start, end)
+        var copied = Self.word
+        while _slowPath(copied < count) {
+            copyWord(start + copied, end + copied)
             copied &+= Self.word
         }
-        end += count
+        return end + count
+    }
+
+    @inline(__always)
+    private func copyWord(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {
+        let (first, second) = (
+            from.loadUnaligned(as: SIMD16<UInt8>.self), from.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+        )
+        to.storeBytes(of: first, as: SIMD16<UInt8>.self)
+        to.storeBytes(of: second, toByteOffset: 16, as: SIMD16<UInt8>.self)
     }
 
     // MARK: Finding
 
     private indirect enum Part {
-        case leaf(String, FieldForm, offset: Int, optional: UnsafeRawPointer?)
-        case structure(String, Structure, offset: Int, optional: UnsafeRawPointer?)
+        case leaf(String, FieldForm, offset: Int, optional: CaseTag?)
+        case structure(String, Structure, offset: Int, optional: CaseTag?)
     }
 
     private struct Structure {
@@ -146,8 +189,8 @@ final class StructureFields {
             let type = wrapped ?? field.type
             // The type decides what a trace may show of it, and its code is not called here.
             guard !(type is any TraceValueConvertible.Type) else { return nil }
-            let optional = wrapped.map { _ in unsafeBitCast(field.type, to: UnsafeRawPointer.self) }
-            if let optional, !EnumCase.givesTags(optional) { return nil }
+            let optional = wrapped == nil ? nil : CaseTag(of: field.type)
+            if wrapped != nil, optional == nil { return nil }
             if let leaf = leaf(type) { return part(field.name, leaf, at: offset, optional) }
             guard isFollowed(type) else { return nil }
             if optional == nil, let value = Self.wrappedValue(of: field) {
@@ -185,7 +228,7 @@ final class StructureFields {
         private mutating func leaf(_ type: Any.Type) -> FieldForm? { FieldForm(type) { cases.append($0) } }
 
         private mutating func part(
-            _ name: String, _ leaf: FieldForm, at offset: Int, _ optional: UnsafeRawPointer?
+            _ name: String, _ leaf: FieldForm, at offset: Int, _ optional: CaseTag?
         ) -> Part? {
             let bytes = name.utf8.count + 4 + leaf.longest
             guard leaf.cost <= costLeft, bytes <= bytesLeft else { return nil }
@@ -219,7 +262,7 @@ final class StructureFields {
                     add(inner)
                     // The text after the content is not part of it.
                     addField(0, .text, nil)
-                    fields[first - 1].content = fields.count - first
+                    fields[first - 1].content = Int32(fields.count - first)
                 }
             }
             text += (structure.omits ? ", …)" : ")").utf8
@@ -231,7 +274,7 @@ final class StructureFields {
         }
 
         /// A field after the text that no field has yet.
-        private mutating func addField(_ offset: Int, _ form: FieldForm, _ optional: UnsafeRawPointer?) {
+        private mutating func addField(_ offset: Int, _ form: FieldForm, _ optional: CaseTag?) {
             fields.append(
                 Field(
                     lead: Int32(start), leadCount: Int32(text.count - start), offset: Int32(offset), form: form,

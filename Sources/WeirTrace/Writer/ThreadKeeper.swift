@@ -46,6 +46,8 @@ final class ThreadKeeper {
     private var recorded = Recorded()
     var enumCases = EnumCase.Cache()
     let encoders = ValueEncoders()
+    /// A copy costs less than another one.
+    let newHasher = Hasher()
     // What the recording says of values.
     @exclusivity(unchecked) private var fingerprints: FingerprintNumbers?
     @exclusivity(unchecked) private(set) var descriptionLimit = 0
@@ -64,6 +66,7 @@ final class ThreadKeeper {
     static let compactRoom = 128
     /// For the records of signal handlers that come between the question for room and the record.
     private static let handlerRoom = 2 * compactRoom
+    private static let scratchRoom = handlerRoom + StructureFields.mostRoom
 
     private static let roomForRecords =
         TraceFormat.chunkSize - TraceFormat.chunkHeaderLength - compactRoom - handlerRoom
@@ -73,8 +76,8 @@ final class ThreadKeeper {
         let frames = UnsafeMutablePointer<weir_frame>.allocate(capacity: Int(weir_frame_capacity))
         frames.initialize(repeating: weir_frame(), count: Int(weir_frame_capacity))
         thread.pointee.frames = frames
-        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: TraceFormat.chunkHeaderLength + Self.handlerRoom)
-        memory.initialize(repeating: 0, count: TraceFormat.chunkHeaderLength + Self.handlerRoom)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: TraceFormat.chunkHeaderLength + Self.scratchRoom)
+        memory.initialize(repeating: 0, count: TraceFormat.chunkHeaderLength + Self.scratchRoom)
         scratch = memory + TraceFormat.chunkHeaderLength
     }
 
@@ -87,8 +90,7 @@ final class ThreadKeeper {
 
     /// Runs `body` with the calling thread's keeper, without reference counting.
     static func withThatOfCallingThread<Result>(_ body: (ThreadKeeper) -> Result) -> Result {
-        guard let keeper = weir_thread_current().pointee.keeper else { return body(ofCallingThread()) }
-        return Unmanaged<ThreadKeeper>.fromOpaque(keeper)._withUnsafeGuaranteedRef(body)
+        unmanagedOfCallingThread()._withUnsafeGuaranteedRef(body)
     }
 
     /// Runs `body`, a slow part of the recorder that runs no foreign code, with the calling thread's keeper.
@@ -96,6 +98,12 @@ final class ThreadKeeper {
         weir_enter_inside()
         defer { weir_leave_inside() }
         return withThatOfCallingThread(body)
+    }
+
+    /// That keeper, which lives as long as the thread.
+    @inline(__always)
+    static func unmanagedOfCallingThread() -> Unmanaged<ThreadKeeper> {
+        weir_thread_current().pointee.keeper.map { .fromOpaque($0) } ?? .passUnretained(ofCallingThread())
     }
 
     static func ofCallingThread() -> ThreadKeeper {
@@ -328,6 +336,10 @@ final class ThreadKeeper {
         encoder._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: nil, self) }
         thread.pointee.inside = inside
     }
+
+    /// How structures of the type are recorded at once; nil: they are not, or must be encoded first.
+    @inline(__always)
+    func plan(of type: Any.Type) -> StructurePlan? { recordsValues ? encoders.plan(of: type, self) : nil }
 
     func fingerprint(of hash: UInt64) -> UInt64 { fingerprints?.number(of: hash) ?? hash }
 

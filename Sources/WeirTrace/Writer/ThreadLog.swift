@@ -201,38 +201,8 @@ public struct ThreadLog {
         return isWritten
     }
 
-    /// Not generic: code that is not specialised would ask the runtime for each type that it mentions.
-    @usableFromInline @inline(never)
-    func emittedOutOfLine(
-        _ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, flags: UInt8, to subscription: UInt32,
-        isTerminal: Bool
-    ) -> Bool {
-        guard !weir_has_interrupted_recorder() else {
-            weir_count_interrupting(1)
-            return false
-        }
-        let session = session
-        return withUnsafeTemporaryAllocation(byteCount: EncodedValue.memory, alignment: 8) { room in
-            var encoded = EncodedValue(in: room)
-            ThreadKeeper.withThatOfCallingThread { $0.encode(value, of: type, to: &encoded) }
-            // Describing a value runs foreign code, which may have recorded, stopped or started anything.
-            let isReady =
-                encoded.isLong
-                ? makeReady(room: encoded.count + ThreadKeeper.compactRoom) : isReady(weir_recording())
-            guard isReady, self.session == session else { return false }
-            let isRoot = depth == 0
-            var end = begin()
-            thread.pointee.sequence &+= 1
-            head(.emitted, node, flags: flags, stamped: isRoot, &end)
-            encoded.copy(to: &end)
-            if subscription != 0 { deliver(to: subscription, of: node, isTimed: isTerminal && !isRoot, &end) }
-            commit(end)
-            return true
-        }
-    }
-
     /// Opens a frame for the emission just written, and begins its first delivery.
-    private func deliver(
+    func deliver(
         to subscription: UInt32, of node: UInt32, isTimed: Bool, _ end: inout UnsafeMutableRawPointer
     ) {
         pushFrame(node: node, subscription: subscription)

@@ -6,6 +6,9 @@ import CWeir
 /// computes what is recorded: a hash, a description, a case. The output is the same as that of `AskedEncoding`, which
 /// examines each value again.
 class ValueEncoder {
+    /// Set if values of the type, unless they are nil, are recorded as the fields of a structure.
+    @exclusivity(unchecked) final var plan: StructurePlan?
+
     /// The optionals around a value, which are described and, if possible, hashed instead of the value.
     struct Outer {
         /// The outermost optional.
@@ -143,94 +146,24 @@ final class DescriptionEncoder<Value>: OpaqueEncoder<Value> {
 
 /// Values that are recorded as a fingerprint.
 final class FingerprintEncoder<Value: Hashable>: OpaqueEncoder<Value> {
+    /// A copy costs less than another one.
+    private let newHasher = Hasher()
+
     override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
     {
         out.fingerprint(of: hash(value, in: outer), keeper)
     }
 
     override func hash(_ value: UnsafeRawPointer) -> UInt64 {
-        var hasher = Hasher()
+        var hasher = newHasher
         hash(value, into: &hasher)
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
     override func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
-        value.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher)
-    }
-}
-
-/// Structures and tuples: the fields that are recorded, and a fingerprint of the whole value if it is hashable.
-final class StructureEncoder<Value>: OpaqueEncoder<Value> {
-    private let fields: StructureFields?
-    private let hasher: ValueEncoder?
-
-    init(_ fields: StructureFields?, hasher: ValueEncoder?) { (self.fields, self.hasher) = (fields, hasher) }
-
-    override func write(_ value: UnsafeRawPointer, to out: inout EncodedValue, in outer: Outer?, _ keeper: ThreadKeeper)
-    {
-        let hash = hasher == nil ? nil : hash(value, in: outer)
-        if let fields { return out.structure(value, fields, hash: hash, keeper) }
-        if let hash { out.fingerprint(of: hash, keeper) } else { out.put(.opaque) }
-    }
-
-    override func hash(_ value: UnsafeRawPointer) -> UInt64 { hasher?.hash(value) ?? 0 }
-}
-
-/// The hash of a tuple whose elements are hashable.
-final class TupleHasher: ValueEncoder {
-    /// A trivial type: copies cost no reference counting.
-    private struct Element {
-        let offset: Int
-        let hasher: Unmanaged<ValueEncoder>
-    }
-
-    private let elements: [Element]
-    private let hashers: [ValueEncoder]
-
-    init(_ elements: [(offset: Int, hasher: ValueEncoder)]) {
-        hashers = elements.map(\.hasher)
-        self.elements = elements.map { Element(offset: $0.offset, hasher: .passUnretained($0.hasher)) }
-    }
-
-    override func hash(_ value: UnsafeRawPointer) -> UInt64 {
-        var hasher = Hasher()
-        hash(value, into: &hasher)
-        return UInt64(bitPattern: Int64(hasher.finalize()))
-    }
-
-    override func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
-        for element in elements {
-            element.hasher._withUnsafeGuaranteedRef { $0.hash(value + element.offset, into: &hasher) }
-        }
-    }
-}
-
-/// The hash of an element of one of the commonest types, without the detour of a generic type.
-final class CommonHasher: ValueEncoder {
-    private enum Kind { case int, string, bool, double }
-    private let kind: Kind
-
-    init?(_ type: Any.Type) {
-        if type == Int.self {
-            kind = .int
-        } else if type == String.self {
-            kind = .string
-        } else if type == Bool.self {
-            kind = .bool
-        } else if type == Double.self {
-            kind = .double
-        } else {
-            return nil
-        }
-    }
-
-    override func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
-        switch kind {
-        case .int: hasher.combine(value.load(as: Int.self))
-        case .string: hasher.combine(value.assumingMemoryBound(to: String.self).pointee)
-        case .bool: hasher.combine(value.load(as: Bool.self))
-        case .double: hasher.combine(value.load(as: Double.self))
-        }
+        // A call on a constant would copy the value first, which may count references.
+        func hash(_ value: inout Value) { value.hash(into: &hasher) }
+        hash(&UnsafeMutableRawPointer(mutating: value).assumingMemoryBound(to: Value.self).pointee)
     }
 }
 
@@ -252,6 +185,7 @@ final class EnumEncoder<Value>: OpaqueEncoder<Value> {
     private let hasher: ValueEncoder?
     /// The form for a case without a payload.
     private let empty: TraceFormat.PayloadForm
+    private let tag = CaseTag(of: Value.self)
     /// The cases encountered so far, by tag, if the type provides tags.
     @exclusivity(unchecked) private var cases: [EnumCase?] = []
 
@@ -279,22 +213,27 @@ final class EnumEncoder<Value>: OpaqueEncoder<Value> {
     private static var mostCases: Int { 1000 }
 
     private func enumCase(_ value: UnsafeRawPointer) -> EnumCase? {
-        let type = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
-        guard let tag = EnumCase.tag(of: value, type).map(Int.init), tag < Self.mostCases else {
-            return EnumCase.found(value, type)
-        }
+        guard let tag = tag.map({ Int($0(value)) }), tag < Self.mostCases else { return found(value) }
         if tag < cases.count, let known = cases[tag] { return known }
-        guard let found = EnumCase.found(value, type) else { return nil }
+        return firstCase(value, tag)
+    }
+
+    @inline(never)
+    private func firstCase(_ value: UnsafeRawPointer, _ tag: Int) -> EnumCase? {
+        guard let found = found(value) else { return nil }
         while cases.count <= tag { cases.append(nil) }
         cases[tag] = found
         return found
+    }
+
+    private func found(_ value: UnsafeRawPointer) -> EnumCase? {
+        EnumCase.found(value, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
     }
 }
 
 /// Optionals: `nil`, or the wrapped value.
 final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
-    /// The metadata of the type.
-    private let type = unsafeBitCast(Wrapped?.self as Any.Type, to: UnsafeRawPointer.self)
+    private let tag = CaseTag(of: Wrapped?.self)
     /// Set by the first value that is not nil.
     @exclusivity(unchecked) private var wrapped: Unmanaged<ValueEncoder>?
     /// Retained; nil: optionals of the type are not hashable.
@@ -317,7 +256,7 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
     }
 
     private func isNil(_ value: UnsafeRawPointer) -> Bool {
-        if let tag = EnumCase.tag(of: value, type) { return tag != 0 }
+        if let tag { return tag(value) != 0 }
         return isNilInside(value)
     }
 
@@ -338,6 +277,13 @@ final class OptionalEncoder<Wrapped>: OpaqueEncoder<Wrapped?> {
         if Wrapped?.self is any TraceValueConvertible.Type { role = .asked }
         let found = keeper.encoders.encoder(of: value, Wrapped.self, role, keeper)
         wrapped = found
+        // Of several optionals, it would have to know which one is nil.
+        if var inner = found._withUnsafeGuaranteedRef({ $0.plan }), inner.optional == nil, let tag {
+            inner.optional = tag
+            // The outermost value is hashed, if values inside it are hashable.
+            if inner.hasher != nil, let hasher { inner.hasher = hasher }
+            plan = inner
+        }
         return found
     }
 }

@@ -45,13 +45,32 @@ final class ValueEncoders {
         return found
     }
 
+    /// How values of the type are recorded at once; nil: they are not, or the encoder was not used lately.
+    @inline(__always)
+    func plan(of type: Any.Type, _ keeper: ThreadKeeper) -> StructurePlan? {
+        let key = Self.key(type, .whole, keeper)
+        let slot = slot(key).pointee
+        guard slot.key == key, let found = slot.encoder else { return nil }
+        return Unmanaged<ValueEncoder>.fromOpaque(found)._withUnsafeGuaranteedRef { $0.plan }
+    }
+
     /// The encoder of the value at `value`, and of all others of its type.
     func encoder(
         of value: UnsafeRawPointer, _ type: Any.Type, _ role: ValueRole, _ keeper: ThreadKeeper
     ) -> Unmanaged<ValueEncoder> {
-        // The address of the type's metadata, whose lowest three bits are free.
-        let key = unsafeBitCast(type, to: UInt.self) | role.rawValue | (keeper.isDescribed ? 4 : 0)
+        let key = Self.key(type, role, keeper)
         return known(key) ?? make(value, type, role, keeper, key)
+    }
+
+    /// The address of the type's metadata, whose lowest three bits are free.
+    @inline(__always)
+    private static func key(_ type: Any.Type, _ role: ValueRole, _ keeper: ThreadKeeper) -> UInt {
+        unsafeBitCast(type, to: UInt.self) | role.rawValue | (keeper.isDescribed ? 4 : 0)
+    }
+
+    @inline(__always)
+    private func slot(_ key: UInt) -> UnsafeMutablePointer<Slot> {
+        slots + Int((key &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.slotBits))
     }
 
     @inline(never)
@@ -66,7 +85,7 @@ final class ValueEncoders {
 
     @inline(__always)
     private func known(_ key: UInt) -> Unmanaged<ValueEncoder>? {
-        let slot = slots + Int((key &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.slotBits))
+        let slot = slot(key)
         if _fastPath(slot.pointee.key == key), let found = slot.pointee.encoder { return .fromOpaque(found) }
         guard let found = all[key] else { return nil }
         return keep(found, key)
@@ -76,7 +95,7 @@ final class ValueEncoders {
         // Casting may reenter and have made an encoder already, which is in use.
         if all[key] == nil { all[key] = encoder }
         let kept = Unmanaged.passUnretained(all[key] ?? encoder)
-        slots[Int((key &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.slotBits))] = Slot(key: key, encoder: kept.toOpaque())
+        slot(key).pointee = Slot(key: key, encoder: kept.toOpaque())
         return kept
     }
 }

@@ -95,24 +95,29 @@ enum ValueNeeds {
     ///
     /// - Parameter value: a value of the type.
     private static func tupleHasher(_ value: UnsafeRawPointer, _ type: Any.Type) -> ValueEncoder? {
-        var elements: [(offset: Int, hasher: ValueEncoder)] = []
+        var elements: [(offset: Int, element: TupleHasher.Element)] = []
         for field in RuntimeFields.all(of: type) {
             let place = value + field.offset
-            func opened<Part>(_: Part.Type) -> ValueEncoder? { elementHasher(place, Part.self) }
-            guard let hasher = _openExistential(field.type, do: opened) else { return nil }
-            elements.append((field.offset, hasher))
+            func opened<Part>(_: Part.Type) -> TupleHasher.Element? { element(place, Part.self) }
+            guard let element = _openExistential(field.type, do: opened) else {
+                for element in elements { element.element.release() }
+                return nil
+            }
+            elements.append((field.offset, element))
         }
         return TupleHasher(elements)
     }
 
-    private static func elementHasher<Part>(_ place: UnsafeRawPointer, _: Part.Type) -> ValueEncoder? {
-        if TypeKind(of: Part.self) == .tuple { return tupleHasher(place, Part.self) }
-        if let common = CommonHasher(Part.self) { return common }
+    private static func element<Part>(_ place: UnsafeRawPointer, _: Part.Type) -> TupleHasher.Element? {
+        if TypeKind(of: Part.self) == .tuple {
+            return tupleHasher(place, Part.self).map { .other(.passRetained($0)) }
+        }
+        if let common = TupleHasher.Element(common: Part.self) { return common }
         let part = place.assumingMemoryBound(to: Part.self).pointee
         // The type decides what a trace may show of it.
         if isError(part) || Part.self is any TraceValueConvertible.Type { return nil }
         guard case .found(let hasher) = hasher(part) else { return nil }
-        return hasher
+        return .other(.passRetained(hasher))
     }
 
     private static func convertible<Value>(_ value: Value) -> Finding {

@@ -27,6 +27,8 @@ struct Emission: Sendable {
         typed("struct, seven fields", mostBytes: 32) {
             Screen(row: $0, column: 1, isOpen: true, ratio: Double($0) / 8)
         },
+        typed("struct with a string", mostBytes: 32) { Person(id: $0, name: "name \($0)") },
+        typed("struct in a struct", mostBytes: 32) { Segment(from: Opaque(x: $0, y: 1), length: 3) },
         typed("struct?", mostBytes: 16) { Point(x: $0, y: 1) as Point? },
         typed("array") { [$0, 1, 2] },
         typed("class") { _ in Thing() },
@@ -44,6 +46,8 @@ struct Emission: Sendable {
 
 private struct Point: Hashable { let x, y: Int }
 private struct Opaque { let x, y: Int }
+private struct Person { let id: Int, name: String }
+private struct Segment { let from: Opaque, length: Int }
 private struct Screen {
     let row, column: Int, isOpen: Bool, ratio: Double
     var text = "text", items: [Int] = [], width = 3
