@@ -194,6 +194,7 @@ struct RedundancyFlow {
             }
             if let top = thread.pointee.top, top.pointee.opener == .hop {
                 top.pointee.hopNode = step.place
+                if let cause = cursor.hopCause { top.pointee.hopCause = cause }
                 if thread.pointee.isOutermost, applies(.staleResponse) {
                     let cause = cursor.hopCause
                     let asked = cause.flatMap { threads[$0.thread]?.pointee.runnerPosition(of: $0.sequence) }

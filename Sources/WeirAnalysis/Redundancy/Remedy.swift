@@ -32,6 +32,8 @@ public struct Remedy: Sendable, Hashable {
         case lightenHandler
         /// The subscriptions receive failures, too, or the signal before them replaces or retries them.
         case handleFailure
+        /// The signal that a flatMap's function returns replaces its failure, so that later values start further requests.
+        case catchInRequest
         /// The view subscribes once, or disposes of its former subscription first.
         case subscribeOnce
         /// `.removeDuplicates()` before a flatMap, so that an equal value starts no further request.
@@ -147,6 +149,10 @@ extension Remedy {
         case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)
         case .slowRefresh:
             self.init(.lightenHandler, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .unhandledFailure where first.request != 0 && definitions.nodes[first.node]?.kind != .execution:
+            self.init(
+                .catchInRequest, nodes: Self.distinct(tallies.map(\.request)),
+                site: lines.definitions.nodes[first.request]?.site)
         case .unhandledFailure:
             self.init(.handleFailure, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .repeatedSubscription:

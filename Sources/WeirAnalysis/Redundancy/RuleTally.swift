@@ -61,6 +61,9 @@ public struct RuleTally: Sendable, Equatable {
     ///
     /// For `repeatedSource`, the same of the sources that repeat another one.
     public internal(set) var late: UInt64 = 0
+    /// For `unhandledFailure`, the flatMap that a failure of one of its requests ended, while later values could have started further
+    /// ones; 0: there is none.
+    public internal(set) var request: UInt32 = 0
     /// The node whose emissions all counted events follow from; nil: no single one is known.
     ///
     /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write

@@ -41,7 +41,7 @@ extension Remedy.Kind {
             "a trace cannot predict when the other thread would run it; change it, record again and compare"
         case .lightenHandler:
             "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
-        case .handleFailure:
+        case .handleFailure, .catchInRequest:
             "a trace cannot predict what would follow the failure; handle it, record again and compare"
         case .computeOnce:
             "a trace cannot predict what the combiner would compute; change it, record again and compare"

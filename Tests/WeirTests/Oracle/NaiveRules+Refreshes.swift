@@ -12,7 +12,31 @@ extension NaiveRules {
             count(
                 .unhandledFailure, failure ?? position, node: subscription.source,
                 subscription: subscription.id)
+            guard let request = failure.flatMap(failedRequest) else { continue }
+            change(.unhandledFailure, subscription.source, subscription.id) { $0.request = request }
         }
+    }
+
+    /// The flatMap that the first failure on the path to this one ended through a request, while an input lived.
+    private func failedRequest(behind failure: Int) -> UInt32? {
+        var (path, next): ([Int], Int?) = ([], failure)
+        while let position = next, events[position].kind == .failed {
+            path.append(position)
+            next = naive.position(of: events[position].cause)
+            if let hop = next, events[hop].kind == .hopBegan { next = naive.position(of: events[hop].cause) }
+        }
+        for position in path.reversed() where kind(events[position].subject) == .flatMap {
+            guard let cause = naive.position(of: events[position].cause),
+                let delivery = opened[cause]?.deliveries.last(where: { $0.position < position }),
+                let through = naive.definitions.subscriptions[delivery.subscription],
+                through.target == events[position].subject, isRequest(through)
+            else { continue }
+            let inputs = naive.definitions.subscriptions.values.filter {
+                $0.isInternal && $0.target == through.target && !isRequest($0)
+            }
+            if inputs.contains(where: { lives($0.id, at: position) }) { return through.target }
+        }
+        return nil
     }
 
     /// `repeated-value`, `burst`, `zombie-refresh` and `slow-refresh`.

@@ -26,6 +26,8 @@ struct NaiveRules {
         var unsettled: UInt64 = 0
         var threads: [UInt32] = []
         var handlers: [UInt32] = []
+        /// The flatMap whose failed request ended the subscription, or 0.
+        var request: UInt32 = 0
     }
 
     struct Limitation: Hashable {

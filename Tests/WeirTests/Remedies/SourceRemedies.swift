@@ -1,3 +1,4 @@
+import Testing
 import Weir
 
 /// Sources that run more often than necessary, and requests whose answers are mixed up.
@@ -272,6 +273,23 @@ enum SourceRemedies {
                 }
                 scene.act("load") { response.emit(1) }
                 scene.act("load again") { response.fail(Offline()) }
+            },
+            RemedyProgram(
+                "A search that one failed request ends", .unhandledFailure, "Model.results", .catchInRequest,
+                says:
+                    "catch the failure inside the closure of the flatMap: .catch { … } on the signal that it returns, "
+                    + "so that later values still start requests", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let query = scene.name("query", Emitter<Int>())
+                let results = scene.name(
+                    "results",
+                    query.flatMap(.latest) { number in
+                        let request = number == 2 ? Signal<String>.failed(Offline()) : .just("answer \(number)")
+                        return isCured ? request.catch { _ in .just("offline") } : request
+                    })
+                results.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("search") { query.emit(number) } }
+                #expect(scene.shown["list"] == (isCured ? "answer 3" : "answer 1"))
             },
             RemedyProgram(
                 "A sign-in that fails without a word", .unhandledFailure, execution,

@@ -32,6 +32,8 @@ struct FlowFrame {
     var written: Int32 = -1
     /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
+    /// The event that scheduled a hop.
+    var hopCause = EventID(thread: 0, sequence: 0)
     /// The hash of a stimulus' name.
     var name: Int32 = 0
     var order: UInt64 = 0

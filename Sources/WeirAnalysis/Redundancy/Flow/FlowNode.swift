@@ -109,6 +109,8 @@ struct FlowNode {
     /// The number of the last search that visited it.
     var visit: UInt64 = 0
 
+    /// For a flatMap, the live subscriptions that give it values, each of which starts a request.
+    var liveInputs: Int32 = 0
     /// The number of live subscriptions to a source, and the beginning of the last one.
     var liveRuns: Int32 = 0
     var lastRun = EventID(thread: 0, sequence: 0)

@@ -179,7 +179,7 @@ extension RedundancyFlow {
         _ step: FlowStep, _ sequence: UInt64, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         if isFailure, step.place >= 0, applies(.unhandledFailure) {
-            unhandledFailure.failed(step.place, EventID(thread.pointee.number, sequence))
+            unhandledFailure.failed(step.place, EventID(thread.pointee.number, sequence), thread, tables)
         }
         guard step.delivers else { return }
         let turn = thread.pointee.turn(order)

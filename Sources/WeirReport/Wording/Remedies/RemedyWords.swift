@@ -147,6 +147,9 @@ struct RemedyWords {
         case .handleFailure:
             return
                 "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"
+        case .catchInRequest:
+            return
+                "catch the failure inside the closure of the flatMap\(at): .catch { … } on the signal that it returns, so that later values still start requests"
         case .subscribeOnce where isOfState:
             return "bind once\(at), such as in an initializer, or dispose of the former binding first"
         case .subscribeOnce where isBinding:
