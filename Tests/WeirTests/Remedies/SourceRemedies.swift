@@ -206,9 +206,9 @@ enum SourceRemedies {
     private static var answered: [RemedyProgram] {
         [
             RemedyProgram(
-                "The slow answer to the first query comes last", .staleResponse, "Model.results", .dropStale,
-                says: "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next "
-                    + "request", prediction: .none, leaves: [.cancelledRequest], showsSame: false
+                "The slow answer to the first query comes last", .staleResponse, "Model.results", .latestRequest,
+                says: "if only the newest request counts: .flatMap(.latest), which cancels the former one",
+                prediction: .none, leaves: [.cancelledRequest], showsSame: false
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let results = scene.name(
@@ -229,9 +229,33 @@ enum SourceRemedies {
                 }
             },
             RemedyProgram(
-                "A picture that loads slower than the next one", .staleResponse, "Model.picture", .dropStale,
-                says: "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next "
-                    + "request", prediction: .none, leaves: [.cancelledRequest], showsSame: false
+                "A handler asks, and the slow answer comes last", .staleResponse, "Model.results", .dropStale,
+                says: "if only the newest request counts: cancel the former task before the next request, or drop its "
+                    + "answer", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let query = scene.name("query", Observable(0))
+                let results = scene.name("results", Observable(""))
+                nonisolated(unsafe) var former: Disposable?
+                query.subscribe { number in
+                    if isCured { former?.dispose() }
+                    former = Signal.just("results for \(number)").delay(.milliseconds(400 / number), on: scene.time)
+                        .subscribe { results.value = $0 }
+                }.disposed(by: scene.bag)
+                results.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for number in 1...2 {
+                    scene.act("type") { query.value = number }
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+                for _ in 1...10 {
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+            },
+            RemedyProgram(
+                "A picture that loads slower than the next one", .staleResponse, "Model.picture", .latestRequest,
+                says: "if only the newest request counts: .flatMap(.latest), which cancels the former one",
+                prediction: .none, leaves: [.cancelledRequest], showsSame: false
             ) { scene, isCured in
                 let row = scene.name("row", Observable(0))
                 let picture = scene.name("picture", Observable(""))

@@ -28,6 +28,8 @@ struct FlowFrame {
     var isRefreshing = false
     /// The index of the node that emits; -1 if it is unknown, or if it is no emission.
     let node: Int32
+    /// The node of the innermost feedback loop that it is in; -1: it is in none.
+    var loop: Int32 = -1
     /// The node of the outermost open emission, which the program wrote; -1 if there is none.
     var written: Int32 = -1
     /// The index of the node that a hop serves.
