@@ -6,6 +6,8 @@ struct BurstParts {
     private(set) var batched: UInt64 = 0
     /// How many later work followed, such as a load.
     private(set) var later: UInt64 = 0
+    /// How many caused the refresh that followed, through hops.
+    private var returned: UInt64 = 0
     /// How many follow from writes to several nodes whose handlers write one and the same node.
     private var handWritten: UInt64 = 0
     private var all: UInt64 = 0
@@ -27,12 +29,16 @@ struct BurstParts {
                 shared = shared ?? node
             }
             later &+= tally.later
+            returned &+= tally.returned
             all &+= tally.count
         }
     }
 
     /// Whether most of the refreshes follow from later work, whose values may all be wanted.
     var isOfLaterWork: Bool { later > all / 2 }
+
+    /// Whether most of the refreshes caused the one that followed: a handler writes what feeds it.
+    var isOfLoop: Bool { returned > all / 2 }
 
     /// Whether a batch is the remedy: it joins at least half of the refreshes, or of those that are not of later work.
     var isBatched: Bool {

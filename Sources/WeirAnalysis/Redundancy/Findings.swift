@@ -54,7 +54,9 @@ public struct Findings: Sendable, Equatable {
     /// Lists each finding under the worst one with the same cause, whose remedy then cures all of them.
     private static func grouped(_ sorted: [Finding], _ lines: ProgramLines) -> [Finding] {
         var found = sorted
-        let groups = Dictionary(grouping: found.indices) { CauseKey(found[$0], lines) }
+        listUnderLoops(&found, lines)
+        let single = found.indices.filter { found[$0].primary == nil }
+        let groups = Dictionary(grouping: single) { CauseKey(found[$0], lines) }
         for (key, group) in groups where key != nil && (group.count > 1 || found[group[0]].isCuredOnlyAtCause) {
             let all = group.map { found[$0] }
             guard let remedy = Remedy(forAll: all, lines) else { continue }
@@ -67,22 +69,58 @@ public struct Findings: Sendable, Equatable {
         return found
     }
 
+    /// Lists under a feedback loop what the same cut would cure: loops with that subscription, and refreshes that only loops made.
+    private static func listUnderLoops(_ found: inout [Finding], _ lines: ProgramLines) {
+        var places: [ProgramLines.Edge: Int] = [:]
+        var loops: [UInt32: Int] = [:]
+        for place in found.indices where found[place].rule == .feedback {
+            let known = found[place].tallies[0].loop.lazy.compactMap(lines.edge).first { edge in
+                places[edge] != nil
+                    && found[place].tallies.allSatisfy { $0.loop.contains { lines.edge($0) == edge } }
+            }
+            let primary = known.flatMap { places[$0] } ?? place
+            for tally in found[place].tallies { loops[tally.node] = primary }
+            if primary != place {
+                found[place].primary = found[primary].fingerprint
+                found[place].remedy = nil
+            } else if let edge = found[place].remedy?.subscriptions.first.flatMap(lines.edge) {
+                places[edge] = place
+            }
+        }
+        let consequences: Set<RedundancyRule> = [.glitch, .burst, .repeatedValue]
+        for place in found.indices where consequences.contains(found[place].rule) {
+            let tallies = found[place].tallies
+            guard tallies.allSatisfy({ $0.inLoop == $0.count }), let primary = loops[tallies[0].loopNode],
+                tallies.allSatisfy({ loops[$0.loopNode] == primary })
+            else { continue }
+            found[place].primary = found[primary].fingerprint
+            found[place].remedy = nil
+        }
+    }
+
     /// The common part of findings with one cause.
     private struct CauseKey: Hashable {
-        let isOfWrites: Bool
+        let subject: Subject
         let line: ProgramLines.NodeLine
-        /// For `burst`: each kind of remedy is of its own.
+        /// For writes and answers: each kind of remedy is of its own.
         let remedy: Remedy.Kind?
+
+        enum Subject {
+            case unchangedValues
+            case writes
+            case answers
+        }
 
         init?(_ finding: Finding, _ lines: ProgramLines) {
             switch finding.rule {
-            case .repeatedValue, .noopEvaluation, .repeatedRequest: isOfWrites = false
-            case .burst: isOfWrites = true
+            case .repeatedValue, .noopEvaluation, .repeatedRequest: subject = .unchangedValues
+            case .burst: subject = .writes
+            case .staleResponse: subject = .answers
             default: return nil
             }
             guard let cause = finding.cause else { return nil }
             line = lines.causeLine(ofNode: cause)
-            remedy = isOfWrites ? finding.remedy?.kind : nil
+            remedy = subject == .unchangedValues ? nil : finding.remedy?.kind
         }
     }
 

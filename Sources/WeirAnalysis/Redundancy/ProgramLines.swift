@@ -125,6 +125,21 @@ struct ProgramLines {
         return found
     }
 
+    /// The subscription of a feedback loop to end or change: the last one of a handler, or else the last one.
+    func cut(_ tally: RuleTally) -> UInt32 {
+        tally.loop.last { definitions.subscriptions[$0].map { !$0.isInternal && $0.site != nil } == true } ?? tally.via
+    }
+
+    /// A subscription, as far as all instances of its line have it in common.
+    struct Edge: Hashable {
+        let site: TraceSite?
+        let source: NodeLine
+    }
+
+    func edge(_ subscription: UInt32) -> Edge? {
+        definitions.subscriptions[subscription].map { Edge(site: $0.site, source: line(ofNode: $0.source)) }
+    }
+
     /// Whether a node's first source begins with its current value.
     func beginsWithCurrent(_ id: UInt32) -> Bool {
         firstInputs[id].flatMap { definitions.subscriptions[$0] }.flatMap { definitions.nodes[$0.source]?.kind }

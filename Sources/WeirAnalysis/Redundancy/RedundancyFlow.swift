@@ -127,7 +127,7 @@ struct RedundancyFlow {
                     let further = deliveries(step, end, alone: isNoted, sequence, thread) &- 1
                     step += further
                     sequence &+= UInt64(truncatingIfNeeded: further)
-                case 5: deliveriesEnded(step.pointee.ticks, thread)
+                case 5: deliveriesEnded(step.pointee.ticks, sequence, thread)
                 case FlowStep.closesAll:
                     order &-= 1
                     closeAll(thread)
@@ -194,7 +194,8 @@ struct RedundancyFlow {
             }
             if let top = thread.pointee.top, top.pointee.opener == .hop {
                 top.pointee.hopNode = step.place
-                if thread.pointee.isOutermost, applies(.staleResponse) {
+                if let cause = cursor.hopCause { top.pointee.hopCause = cause }
+                if thread.pointee.isOutermost, applies(.staleResponse) || applies(.burst) {
                     let cause = cursor.hopCause
                     let asked = cause.flatMap { threads[$0.thread]?.pointee.runnerPosition(of: $0.sequence) }
                     staleResponse.hopBegan(cursor.sequence, cause, asked, for: step.place, thread, tables)

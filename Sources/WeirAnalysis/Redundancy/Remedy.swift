@@ -12,6 +12,8 @@ public struct Remedy: Sendable, Hashable {
         case computeOnce
         /// `batch` around the writes that were made in one stimulus.
         case batch
+        /// `batch` around the writes of a handler and of what it calls, of which one turn replaced the first.
+        case batchHandler
         /// `.throttle` before the subscriptions, with the length of a frame as its interval.
         case throttle
         /// `.share()` after the sources.
@@ -22,6 +24,8 @@ public struct Remedy: Sendable, Hashable {
         case dispose
         /// One edge of a loop is cut.
         case cutLoop
+        /// A handler does not write what refreshes it again, through a scheduler.
+        case cutLaterLoop
         /// The nodes are made only when they are shown.
         case makeLater
         /// The input that changes without effect is narrowed, by `.map` and `.removeDuplicates()`.
@@ -32,12 +36,16 @@ public struct Remedy: Sendable, Hashable {
         case lightenHandler
         /// The subscriptions receive failures, too, or the signal before them replaces or retries them.
         case handleFailure
+        /// The signal that a flatMap's function returns replaces its failure, so that later values start further requests.
+        case catchInRequest
         /// The view subscribes once, or disposes of its former subscription first.
         case subscribeOnce
         /// `.removeDuplicates()` before a flatMap, so that an equal value starts no further request.
         case removeDuplicateRequests
         /// An answer is dropped once a later request has been made.
         case dropStale
+        /// `.flatMap(.latest)`: a new value of the flatMap cancels the former request.
+        case latestRequest
         /// The source is made once and shared, not at each call.
         case makeOnce
     }
@@ -65,6 +73,9 @@ public struct Remedy: Sendable, Hashable {
 
     /// For `settled`, whether the node is an operator whose sources begin with their current values.
     public internal(set) var beginsWithCurrent = false
+
+    /// The subscriptions whose handlers also emit, and so may have to hear each value; only for the remedy of several findings.
+    public internal(set) var carriers: [UInt32] = []
 
     /// For `throttle`, whether no batch joins the values: they come from events, from sources, or from writes to several nodes that an
     /// operator joins.
@@ -108,12 +119,23 @@ extension Remedy {
             if tallies.allSatisfy({ $0.settled == $0.count }) { return nil }
             // One side of a two-way binding: the writes are made at the other side.
             if definitions.nodes[first.node]?.kind == .channel { return nil }
+            let technique = definitions.nodes[first.node]?.technique ?? .weir
+            if technique == .weir || technique == .traced, !lines.computes(first.node), Self.isBatched(tallies) {
+                self.init(.batchHandler, nodes: nodes, site: nodeSite)
+                return
+            }
             self.init(
                 lines.computes(first.node) ? .settled : .computeOnce, nodes: nodes,
                 site: lines.computingSite(ofNode: first.node))
             beginsWithCurrent = lines.beginsWithCurrent(first.node)
         case .burst:
             guard let parts else { return nil }
+            if parts.isOfLoop {
+                self.init(
+                    .cutLaterLoop, nodes: nodes, subscriptions: Self.distinct(tallies.map(\.via)),
+                    site: definitions.subscriptions[first.via]?.site ?? subscriptionSite)
+                return
+            }
             if let shared = parts.writtenByHandlers {
                 self.init(.computeOnce, nodes: [shared], site: definitions.nodes[shared]?.site)
             } else {
@@ -140,17 +162,26 @@ extension Remedy {
             self.init(replays ? .replay : .share, nodes: nodes, site: nodeSite)
             missesEarlierValues = !replays && tallies.contains { $0.late > 0 }
         case .feedback:
+            let cuts = tallies.map(lines.cut)
             self.init(
-                .cutLoop, nodes: nodes, subscriptions: inputs,
-                site: definitions.subscriptions[first.via]?.site ?? nodeSite)
+                .cutLoop, nodes: nodes, subscriptions: Self.distinct(cuts),
+                site: definitions.subscriptions[cuts[0]]?.site ?? nodeSite)
         case .zombieRefresh: self.init(.dispose, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)
         case .slowRefresh:
             self.init(.lightenHandler, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .unhandledFailure where first.request != 0 && definitions.nodes[first.node]?.kind != .execution:
+            self.init(
+                .catchInRequest, nodes: Self.distinct(tallies.map(\.request)),
+                site: lines.definitions.nodes[first.request]?.site)
         case .unhandledFailure:
             self.init(.handleFailure, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .repeatedSubscription:
             self.init(.subscribeOnce, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
+        case .staleResponse where first.cause.flatMap { definitions.nodes[$0]?.kind } == .flatMap:
+            self.init(
+                .latestRequest, nodes: Self.distinct(tallies.compactMap(\.cause)), subscriptions: subscriptions,
+                site: first.cause.flatMap { definitions.nodes[$0]?.site })
         case .staleResponse:
             self.init(.dropStale, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .repeatedSource:
@@ -175,7 +206,7 @@ extension Remedy {
         let tallies = findings.flatMap(\.tallies)
         let first = findings[0]
         guard let cause = first.cause else { return nil }
-        if first.rule == .burst {
+        if first.rule == .burst || first.rule == .staleResponse {
             let remedies = findings.compactMap(\.remedy)
             guard let own = first.remedy, remedies.count == findings.count, remedies.allSatisfy({ $0.kind == own.kind })
             else { return nil }
@@ -189,12 +220,22 @@ extension Remedy {
             let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)
             if let own = first.remedy, own.kind == .removeDuplicates, Set(own.subscriptions) == Set(outputs) {
                 self = own
-                return
+            } else {
+                self.init(
+                    .removeDuplicates, nodes: causes, subscriptions: Self.distinct(outputs),
+                    site: lines.definitions.nodes[cause]?.site)
             }
-            self.init(
-                .removeDuplicates, nodes: causes, subscriptions: Self.distinct(outputs),
-                site: lines.definitions.nodes[cause]?.site)
         }
+        carriers = Self.distinct(tallies.filter(\.carriesOn).map(\.subscription))
+    }
+
+    /// Whether a batch joins more than half of the values that were replaced.
+    private static func isBatched(_ tallies: [RuleTally]) -> Bool {
+        let all = tallies.reduce(into: (count: 0 as UInt64, batched: 0 as UInt64)) {
+            $0.count &+= $1.count
+            $0.batched &+= $1.ofOneWriter
+        }
+        return all.batched > all.count / 2
     }
 
     private static func distinct(_ ids: [UInt32]) -> [UInt32] { Set(ids).subtracting([0]).sorted() }

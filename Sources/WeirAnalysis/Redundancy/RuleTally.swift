@@ -19,13 +19,16 @@ public struct RuleTally: Sendable, Equatable {
     /// The event that makes the example redundant: a refresh, emission or subscription that it repeats or that replaces it.
     public internal(set) var counterpart: EventID?
     /// The id of the subscription through which the example came, for `noopEvaluation` and `feedback`; 0 if there is none.
+    ///
+    /// For `burst`, one whose handler wrote a next refresh that `returned` counts.
     public internal(set) var via: UInt32 = 0
     /// For `noopEvaluation`, the evaluations that were not the first of their node in the turn, and that it could have saved by
     /// waiting until the turn settles.
     public internal(set) var again: UInt64 = 0
     /// For `glitch`, the values that were replaced although their node waits until the turn settles.
     public internal(set) var settled: UInt64 = 0
-    /// For `burst`, the refreshes whose two writes are of one node and one stimulus or turn, and not in a batch.
+    /// For `burst`, the refreshes whose two writes are of one node and one stimulus or turn, and not in a batch. For `glitch`, the values
+    /// that a batch around both writes would join.
     public internal(set) var ofOneWriter: UInt64 = 0
     /// For `burst`, the same of writes to different nodes.
     public internal(set) var ofSeveralWriters: UInt64 = 0
@@ -48,6 +51,15 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var handlers: [UInt32] = []
     /// For `zombieRefresh`, whether the owner was still alive, but should have been gone by the checkpoint `counterpart`.
     public internal(set) var isOverdue = false
+    /// For `feedback`, the subscriptions through which the first counted event came about, from the node's own emission on.
+    package internal(set) var loop: [UInt32] = []
+    /// For `burst`, `repeatedValue` and `glitch`, the counted events that a feedback loop made; for `burst`, or the next refresh; for
+    /// `glitch`, the emission that replaces the counted one.
+    public internal(set) var inLoop: UInt64 = 0
+    /// The node of such a loop; 0: there is none. For `feedback`, the node whose emission ended last before the turn was left unsettled.
+    public internal(set) var loopNode: UInt32 = 0
+    /// For `burst`, the refreshes whose own emission caused the next one, through hops.
+    public internal(set) var returned: UInt64 = 0
     /// For `feedback`, the number of turns left unsettled.
     public internal(set) var unsettled: UInt64 = 0
 
@@ -61,10 +73,14 @@ public struct RuleTally: Sendable, Equatable {
     ///
     /// For `repeatedSource`, the same of the sources that repeat another one.
     public internal(set) var late: UInt64 = 0
+    /// For `unhandledFailure`, the flatMap that a failure of one of its requests ended, while later values could have started further
+    /// ones; 0: there is none.
+    public internal(set) var request: UInt32 = 0
     /// The node whose emissions all counted events follow from; nil: no single one is known.
     ///
-    /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write
-    /// was made to it.
+    /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write was
+    /// made to it. For `staleResponse`, it is the flatMap that gave out the answers, or else the node of the first hop after the
+    /// request.
     public internal(set) var cause: UInt32?
     /// For `burst`, whether the writes to one node caused all refreshes, those that followed included.
     var isOfOneWriter = false

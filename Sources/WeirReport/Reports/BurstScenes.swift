@@ -12,8 +12,13 @@ struct BurstScenes {
 
     /// "of “tap”", "in the handler at Cart/CartView.swift:30"; the last one may represent several.
     func names(_ finding: Finding, _ evidence: (EventID) -> Evidence?) -> [String] {
-        let all = finding.tallies.prefix(Finding.talliesShown).flatMap(\.examples).compactMap { example -> String? in
-            guard let first = evidence(example.first), let next = evidence(example.next) else { return nil }
+        let shown = finding.tallies.prefix(Finding.talliesShown)
+        let pairs =
+            finding.rule == .burst
+            ? shown.flatMap(\.examples).map { ($0.first, $0.next) }
+            : shown.compactMap { tally in tally.counterpart.map { (tally.example, $0) } }
+        let all = pairs.compactMap { pair -> String? in
+            guard let first = evidence(pair.0), let next = evidence(pair.1) else { return nil }
             return name(first, next)
         }
         let different = all.enumerated().filter { all.firstIndex(of: $1) == $0 }.map(\.element)

@@ -39,7 +39,8 @@ struct FindingLines {
         return [
             mark + words.headline,
             indent + heading(finding) + style(.faint, " · \(place)fingerprint \(finding.fingerprint)"),
-        ] + example(finding, words, evidence, indent: indent) + handlers(finding).map { indent + $0 }
+        ] + example(finding, words, evidence, indent: indent)
+            + (handlers(finding) + loop(finding)).map { indent + $0 }
             + (finding.remedy.map { [indent + "Remedy: " + sentence($0, of: finding, evidence) + "."] } ?? [])
     }
 
@@ -48,13 +49,25 @@ struct FindingLines {
         guard !others.isEmpty else { return [] }
         let indent = String(repeating: " ", count: 5)
         let heading: String
+        var others = others
         if finding.remedy?.kind == .settled {
             heading = "The same remedy also cures:"
+        } else if finding.rule == .feedback {
+            // The line of the loop names its nodes.
+            let loop = Set(loopNodes(finding))
+            others.removeAll { $0.rule == .feedback && loop.isSuperset(of: $0.tallies.map(\.node)) }
+            if others.isEmpty { return [] }
+            heading = "The loop also caused:"
+        } else if finding.remedy?.kind == .cutLaterLoop {
+            heading = "The loop also caused:"
         } else if let cause = finding.cause {
             let cause = name(cause)
             heading =
-                finding.rule == .burst
-                ? "The same writes to \(cause) also caused:" : "The same unchanged values of \(cause) also caused:"
+                switch finding.rule {
+                case .burst: "The same writes to \(cause) also caused:"
+                case .staleResponse: "The same answers also caused:"
+                default: "The same unchanged values of \(cause) also caused:"
+                }
         } else {
             return []
         }
@@ -90,7 +103,7 @@ struct FindingLines {
 
     /// The lines of the example of a finding, without indentation.
     func exampleLines(_ finding: Finding) -> [String] {
-        example(finding, words(finding), evidence(finding.example), indent: "") + handlers(finding)
+        example(finding, words(finding), evidence(finding.example), indent: "") + handlers(finding) + loop(finding)
     }
 
     /// A line with the handlers that run on several threads, or that asked for a repeated source; none for other rules.
@@ -105,6 +118,27 @@ struct FindingLines {
         let rest = different.count - min(different.count, Self.handlersShown)
         let names = different.prefix(Self.handlersShown) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])
         return ["\(heading): \(names.joined(separator: ", "))"]
+    }
+
+    /// A line with the whole feedback loop, from its node to its node; none for other rules.
+    private func loop(_ finding: Finding) -> [String] {
+        let edges = finding.tallies[0].loop.compactMap { definitions.subscriptions[$0] }
+        guard finding.rule == .feedback, let first = edges.first else { return [] }
+        var parts = edges.flatMap { edge in
+            let handler = edge.isInternal ? nil : edge.site.map { "handler " + style(.faint, escaped($0)) }
+            return [name(edge.source)] + (handler.map { [$0] } ?? [])
+        }
+        if parts.count > Self.loopShown {
+            let middle = Self.loopShown / 2
+            parts.replaceSubrange(middle..<(parts.count - middle), with: ["… \(parts.count - 2 * middle) more …"])
+        }
+        return ["Loop: " + (parts + [name(first.source)]).joined(separator: " → ")]
+    }
+
+    private static let loopShown = 12
+
+    private func loopNodes(_ finding: Finding) -> [UInt32] {
+        finding.tallies.flatMap { $0.loop.compactMap { definitions.subscriptions[$0]?.source } }
     }
 
     /// The terminal subscriptions that the sources of a finding serve, or else the last ones behind them.
@@ -166,22 +200,27 @@ struct FindingLines {
 
     /// The sentence that states the remedy of a finding.
     func sentence(_ remedy: Remedy, of finding: Finding, _ evidence: Evidence?) -> String {
-        let input = finding.rule == .noopEvaluation ? inputName(finding) : nil
+        let input =
+            finding.rule == .noopEvaluation ? inputName(finding) : finding.rule == .feedback ? unsettling(finding) : nil
         let isOfCause = remedy.kind == .removeDuplicates && finding.cause.map(remedy.nodes.contains) == true
         let node = isOfCause ? finding.cause ?? finding.node : finding.node
         let names = isOfCause || Set(finding.tallies.map(\.node)).count == 1
         let stimuli = finding.rule == .burst ? finding.tallies[0].counterpart.flatMap(self.evidence) : nil
         let (first, later) = (evidence.flatMap(EvidenceLine.origin), stimuli.flatMap(EvidenceLine.origin))
+        let written = remedy.kind == .cutLaterLoop ? stimuli.flatMap(lastWrite) : nil
         let differ = first != nil && later != nil && first?.id != later?.id
         return RemedyWords(
             kind: remedy.kind, node: names ? name(node) : subject(finding),
             nodeKind: definitions.nodes[node]?.kind, technique: technique(node),
-            site: remedy.site.map(escaped), joins: joins(remedy), beginsWithCurrent: remedy.beginsWithCurrent,
-            scenes: remedy.kind == .batch ? scenes(of: finding) : [], stimulus: first.map(EvidenceLine.stimulus),
+            site: written?.site.map(escaped) ?? remedy.site.map(escaped), written: written.map { name($0.node) },
+            joins: joins(remedy), beginsWithCurrent: remedy.beginsWithCurrent,
+            scenes: [.batch, .batchHandler].contains(remedy.kind) ? scenes(of: finding) : [],
+            stimulus: first.map(EvidenceLine.stimulus),
             laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
+            carriers: Set(remedy.carriers).isSubset(of: finding.tallies.map(\.subscription)) ? [] : carriers(remedy),
             isOfLaterWork: remedy.isOfLaterWork,
             isOfOneStimulus: first != nil && first?.id == later?.id && !isPartedByHop(evidence, stimuli),
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
@@ -192,6 +231,23 @@ struct FindingLines {
             isOfOneNode: finding.tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node },
             isOfState: finding.tallies.allSatisfy { isOfState($0.subscription) }, needsReplay: remedy.needsReplay
         ).sentence
+    }
+
+    /// The input whose emission left the node of a finding unsettled, which the node itself caused; nil: unknown.
+    private func unsettling(_ finding: Finding) -> String? {
+        let first = finding.tallies[0]
+        let outputs = outputs.all[first.loopNode] ?? []
+        return outputs.contains { $0.target == first.node } ? name(first.loopNode) : nil
+    }
+
+    /// The last write of a handler before an event, and the line of the handler.
+    private func lastWrite(_ evidence: Evidence) -> (node: UInt32, site: TraceSite?)? {
+        for step in evidence.steps.reversed() where step.event.kind == .emitted {
+            guard case .delivery(_, let id) = step.way, let handler = definitions.subscriptions[id], !handler.isInternal
+            else { continue }
+            return (step.event.subject, handler.site)
+        }
+        return nil
     }
 
     private func scenes(of finding: Finding) -> [String] {
@@ -216,6 +272,14 @@ struct FindingLines {
     }
 
     private static let joinsShown = 20
+
+    /// The lines of the handlers that also write, if a remedy changes what several handlers receive.
+    private func carriers(_ remedy: Remedy) -> [String] {
+        let sites = remedy.carriers.compactMap { definitions.subscriptions[$0]?.site.map(escaped) }
+        let different = sites.enumerated().filter { sites.firstIndex(of: $1) == $0 }.map(\.element)
+        let rest = different.count - min(different.count, Self.handlersShown)
+        return different.prefix(Self.handlersShown) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])
+    }
 
     /// The length of a frame in whole milliseconds, rounded up.
     private var interval: UInt64 {

@@ -7,7 +7,7 @@ extension WhatIf.Reason {
         case .tooLong: "too long, or nested too deep, to be played again"
         case .incomplete: "events of it are lost, or it began before the recording"
         case .notReproduced:
-            "played again as it is, it does not come out as recorded; something decides that no trace records"
+            "a replay without any change differs from the recording: something that the trace does not hold decides what happens"
         case .unknownEquality:
             "whether two values are equal is not known: they are private, were not recorded, or only described"
         case .unseenInputs: "a node would compute from values that never met in the recording"
@@ -35,17 +35,19 @@ extension Remedy.Kind {
     /// Why a trace cannot predict the effect of a remedy, and what to do instead; nil: it can.
     var unpredictable: String? {
         switch self {
-        case .cutLoop:
+        case .cutLoop, .cutLaterLoop:
             "a trace cannot predict what the program would do without the loop; cut it, record again and compare"
         case .deliver:
             "a trace cannot predict when the other thread would run it; change it, record again and compare"
         case .lightenHandler:
             "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
-        case .handleFailure:
+        case .handleFailure, .catchInRequest:
             "a trace cannot predict what would follow the failure; handle it, record again and compare"
         case .computeOnce:
-            "a trace cannot predict what the combiner would compute; change it, record again and compare"
-        case .dropStale:
+            "a trace cannot predict the value of one write in place of several; change it, record again and compare"
+        case .batchHandler:
+            "a trace cannot predict what the handler would do in a batch; change it, record again and compare"
+        case .dropStale, .latestRequest:
             "a trace cannot predict which requests would be cancelled; change it, record again and compare"
         case .replay:
             "a trace cannot predict which value a later subscriber would get; share it, record again and compare"

@@ -143,7 +143,7 @@ struct FindingWordsTests {
         ),
         (
             RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", isOfSeveralStimuli: true),
-            ".throttle(.milliseconds(17), …) before the subscription at A.swift:1, for these turns are of different stimuli"
+            ".throttle(.milliseconds(17), …) before the subscription at A.swift:1 (the values come from different stimuli)"
         ),
         (
             RemedyWords(
@@ -212,6 +212,22 @@ struct FindingWordsTests {
             ".deliver(on:) before x is written, so that one thread does (made at A.swift:1)"
         ),
         (
+            RemedyWords(
+                kind: .removeDuplicates, node: "x", nodeKind: .map, site: "A.swift:1", carriesOn: true,
+                carriers: ["A.swift:2", "A.swift:3"], isOfAll: true),
+            ".removeDuplicates() directly after x (made at A.swift:1), before all that observes it"
+                + "; but the handlers at A.swift:2 and A.swift:3 also write: see whether they must hear each value"
+        ),
+        (
+            RemedyWords(
+                kind: .throttle, node: "x", nodeKind: .current, site: "A.swift:1", cannotBatch: true, isBinding: true),
+            ".throttle(.milliseconds(17), …) before the subscription at A.swift:1"
+        ),
+        (
+            RemedyWords(kind: .throttle, node: "x", site: "A.swift:1", cannotBatch: true, isBinding: true),
+            "begin with .current, and add .throttle(.milliseconds(17), …) before the subscription at A.swift:1"
+        ),
+        (
             RemedyWords(kind: .handleFailure, node: "x", site: "A.swift:1"),
             "subscribeEvents, which receives the failure, in place of the subscription at A.swift:1, or .catch { … } before it"
         ),
@@ -247,7 +263,7 @@ struct FindingWordsTests {
             RemedyWords(
                 kind: .throttle, node: "x", technique: .combine, stimulus: "“a”", laterStimulus: "“b”",
                 isOfSeveralStimuli: true),
-            ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…), for these turns are of different stimuli, “a” and “b”"
+            ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…) (the values come from “a” and “b”)"
         ),
         (
             RemedyWords(kind: .removeDuplicates, node: "Form.name", technique: .published, site: "A.swift:1"),
@@ -261,7 +277,7 @@ struct FindingWordsTests {
             RemedyWords(
                 kind: .throttle, node: "x", technique: .callback, site: "A.swift:1", stimulus: "“a”",
                 laterStimulus: "“a”", isOfSeveralStimuli: true),
-            "make the call at A.swift:1 when the changes are over, for these turns are of different stimuli, “a” twice"
+            "make the call at A.swift:1 only when no further change follows (the values come from “a”, twice)"
         ),
         (
             RemedyWords(kind: .removeDuplicates, node: "Form.name", technique: .traced, site: "A.swift:1"),
@@ -286,7 +302,7 @@ struct FindingWordsTests {
         let isComputed = technique == .render || technique == .observation
         // Impossible for such nodes: only computed nodes are evaluated, only cold sources run twice, and flatMap is Weir's own.
         let kinds = Remedy.Kind.allCases.filter {
-            $0 != .removeDuplicateRequests
+            ![.removeDuplicateRequests, .latestRequest, .batchHandler].contains($0)
                 && (isComputed ? $0 != .share : ![.share, .narrowInput, .makeLater].contains($0))
         }
         for kind in kinds {

@@ -87,7 +87,7 @@ struct WhatIfWordsTests {
         (.incomplete, "events of it are lost, or it began before the recording"),
         (
             .notReproduced,
-            "played again as it is, it does not come out as recorded; something decides that no trace records"
+            "a replay without any change differs from the recording: something that the trace does not hold decides what happens"
         ),
         (
             .unknownEquality,

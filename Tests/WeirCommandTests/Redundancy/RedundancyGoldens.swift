@@ -16,6 +16,7 @@ extension RedundancyGoldenTests {
              e.g. “type user name 'Mar'” → usernameDidChange (1:31) → LoginViewModel.usernameDidChange → username (1:33)
                   → usernameValid (1:38) → passwordValid (1:40)
                   → usernameValid stops: equal to the current value (1:43), within its own 1:38
+             Loop: LoginViewModel.usernameValid → LoginViewModel.passwordValid → LoginViewModel.usernameValid
              Remedy: cut one edge of the loop at WeirLogin/PublishedLoginModel.swift:21: let one side not depend on the other.
 
         Conditions whose inputs changed and whose value did not; nothing needs to change:

@@ -78,7 +78,7 @@ import WeirTestSupport
         let added = asked.output.split(separator: "\n").filter { !plain.output.contains($0) }
         let findings = plain.output.split(separator: "\n").count { $0.hasPrefix("     Remedy: ") }
         #expect(findings > 1 && added.count { $0.hasPrefix("     What if: ") } == findings)
-        #expect(added.contains { $0.hasPrefix("Both remedies together: ") })
+        #expect(added.contains { $0.hasPrefix("The only one of 2 remedies that can be computed: ") })
         #expect(
             asked.output.split(separator: "\n").filter { !added.contains($0) } == plain.output.split(separator: "\n"))
         let notes = try redundant(record("login", "published"), "--what-if", "--rule", "noop-evaluation")

@@ -56,6 +56,12 @@ extension NaiveRules {
     }
 
     /// Whether it is inside its own consequences.
+    /// Whether an emission around a position is one that `feedback` counts.
+    func isInLoop(_ position: Int) -> Bool {
+        options.rules.contains(.feedback)
+            && emissions(around: position).contains { events[$0.opening].isNewValue && isFedBack($0.opening) }
+    }
+
     private func isFedBack(_ position: Int) -> Bool {
         emissions(around: position).contains { frame in
             guard events[frame.opening].subject == events[position].subject else { return false }

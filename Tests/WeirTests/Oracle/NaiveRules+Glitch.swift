@@ -7,7 +7,10 @@ extension NaiveRules {
     mutating func judgeGlitches() {
         for (emission, later) in superseding {
             guard let home = home(emission, superseding) else { continue }
-            if home == emission { count(.glitch, emission, node: events[emission].subject) }
+            if home == emission {
+                count(.glitch, emission, node: events[emission].subject)
+                if isInLoop(later) { change(.glitch, events[emission].subject, 0) { $0.inLoop += 1 } }
+            }
             for refresh in refreshes where refresh.emission == emission {
                 // A refresh by another thread in between makes this one a wanted one.
                 let next = refreshes.first {

@@ -12,7 +12,31 @@ extension NaiveRules {
             count(
                 .unhandledFailure, failure ?? position, node: subscription.source,
                 subscription: subscription.id)
+            guard let request = failure.flatMap(failedRequest) else { continue }
+            change(.unhandledFailure, subscription.source, subscription.id) { $0.request = request }
         }
+    }
+
+    /// The flatMap that the first failure on the path to this one ended through a request, while an input lived.
+    private func failedRequest(behind failure: Int) -> UInt32? {
+        var (path, next): ([Int], Int?) = ([], failure)
+        while let position = next, events[position].kind == .failed {
+            path.append(position)
+            next = naive.position(of: events[position].cause)
+            if let hop = next, events[hop].kind == .hopBegan { next = naive.position(of: events[hop].cause) }
+        }
+        for position in path.reversed() where kind(events[position].subject) == .flatMap {
+            guard let cause = naive.position(of: events[position].cause),
+                let delivery = opened[cause]?.deliveries.last(where: { $0.position < position }),
+                let through = naive.definitions.subscriptions[delivery.subscription],
+                through.target == events[position].subject, isRequest(through)
+            else { continue }
+            let inputs = naive.definitions.subscriptions.values.filter {
+                $0.isInternal && $0.target == through.target && !isRequest($0)
+            }
+            if inputs.contains(where: { lives($0.id, at: position) }) { return through.target }
+        }
+        return nil
     }
 
     /// `repeated-value`, `burst`, `zombie-refresh` and `slow-refresh`.
@@ -50,10 +74,15 @@ extension NaiveRules {
         emittedNodes.contains(node) || value(refresh) == .void
     }
 
+    /// Whether an equal value changes what the subscriber shows.
+    private func mayRepeat(_ node: UInt32) -> Bool { [.channel, .changes].contains(kind(node)) }
+
     private mutating func judgeRepetitions(_ own: [NaiveRefresh], _ node: UInt32) {
-        for (former, latter) in zip(own, own.dropFirst()) where !isEvent(latter, node) && kind(node) != .channel {
+        for (former, latter) in zip(own, own.dropFirst()) where !isEvent(latter, node) && !mayRepeat(node) {
             switch NaiveEquality(value(former), value(latter)) {
-            case .equal: countRedundant(.repeatedValue, latter, node)
+            case .equal:
+                countRedundant(.repeatedValue, latter, node)
+                if isInLoop(latter.position) { change(.repeatedValue, node, latter.subscription) { $0.inLoop += 1 } }
             case .different: break
             case .notKnown(let reason): limitation(.repeatedValue, node, reason)
             }
@@ -70,8 +99,33 @@ extension NaiveRules {
             if turn(next.position) == turn(refresh.position), !isOfAnotherWrite(next, than: refresh) { continue }
             if elapsed(from: refresh, to: next) > frameTicks { continue }
             if options.rules.contains(.repeatedValue), isRepetition(next, of: refresh, node) { continue }
-            if screens[place + 1] == screens[place] { countRedundant(.burst, refresh, node) }
+            guard screens[place + 1] == screens[place] else { continue }
+            countRedundant(.burst, refresh, node)
+            let isOfLoop = isInLoop(refresh.position) || isInLoop(next.position)
+            let returns = returns(to: node, next)
+            change(.burst, node, refresh.subscription) {
+                if isOfLoop { $0.inLoop += 1 }
+                if returns { $0.returned += 1 }
+            }
         }
+    }
+
+    /// Whether the last emission of a node that is over caused a refresh, through hops.
+    private func returns(to node: UInt32, _ refresh: NaiveRefresh) -> Bool {
+        let kinds: [EventKind] = [.emitted, .completed, .failed]
+        let ended = naive.frames.values.joined().filter {
+            kinds.contains(events[$0.opening].kind) && events[$0.opening].subject == node
+                && $0.closing < refresh.position
+        }
+        guard let last = ended.max(by: { $0.closing < $1.closing }) else { return false }
+        var hop = around[refresh.position].last { events[$0.opening].kind == .hopBegan }
+        for _ in 0..<8 {
+            guard let cause = hop.flatMap({ naive.position(of: events[$0.opening].cause) }) else { return false }
+            if cause == last.opening || around[cause].contains(where: { $0.opening == last.opening }) { return true }
+            let outer = around[cause].first { events[$0.opening].kind != .stimulusBegan }
+            hop = outer.flatMap { events[$0.opening].kind == .hopBegan ? $0 : nil }
+        }
+        return false
     }
 
     /// The ticks from one refresh to the next one, without the handler time inside one outermost frame.
@@ -88,7 +142,7 @@ extension NaiveRules {
     }
 
     private func isRepetition(_ next: NaiveRefresh, of former: NaiveRefresh, _ node: UInt32) -> Bool {
-        !isEvent(next, node) && kind(node) != .channel && NaiveEquality(value(former), value(next)) == .equal
+        !isEvent(next, node) && !mayRepeat(node) && NaiveEquality(value(former), value(next)) == .equal
     }
 
     /// Whether the second of two refreshes of one turn is of a write of its own.

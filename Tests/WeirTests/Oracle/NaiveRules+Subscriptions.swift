@@ -207,6 +207,17 @@ extension NaiveRules {
         }.sorted { $0.0 < $1.0 }
     }
 
+    /// Whether a subscription of a flatMap with a recorded beginning is a request, rather than an input.
+    func isRequest(_ subscription: TraceSubscription) -> Bool {
+        guard let target = subscription.target, let position = beginning(of: subscription.id) else { return false }
+        return isDelivered(to: target, at: position)
+    }
+
+    /// Whether a subscription with a recorded beginning has begun and not ended before a position.
+    func lives(_ subscription: UInt32, at position: Int) -> Bool {
+        beginning(of: subscription).map { $0 < position } == true && end(of: subscription) > position
+    }
+
     /// Whether the innermost open emission is being delivered to a node; or the innermost hop, if that lies further in, serves it.
     private func isDelivered(to node: UInt32, at position: Int) -> Bool {
         let kinds: [EventKind] = [.emitted, .completed, .failed, .hopBegan]

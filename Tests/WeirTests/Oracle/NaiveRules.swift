@@ -26,6 +26,11 @@ struct NaiveRules {
         var unsettled: UInt64 = 0
         var threads: [UInt32] = []
         var handlers: [UInt32] = []
+        /// The flatMap whose failed request ended the subscription, or 0.
+        var request: UInt32 = 0
+        /// The counted events that a feedback loop made, and the refreshes that caused the next one, through hops.
+        var inLoop: UInt64 = 0
+        var returned: UInt64 = 0
     }
 
     struct Limitation: Hashable {

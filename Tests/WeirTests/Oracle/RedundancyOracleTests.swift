@@ -148,7 +148,8 @@ extension Everything {
                     count: tally.count, refreshes: tally.refreshes, wastedTicks: tally.wastedTicks,
                     first: expected.naive.position(of: tally.example),
                     positions: tally.occurrences.compactMap(expected.naive.position).sorted(),
-                    unsettled: tally.unsettled, threads: tally.threads, handlers: tally.handlers)
+                    unsettled: tally.unsettled, threads: tally.threads, handlers: tally.handlers,
+                    request: tally.request, inLoop: tally.inLoop, returned: tally.returned)
             }
             /// For a cold node, the pass learns the run with the first delivery, so its first event may be another thread's.
             func compared(_ tally: NaiveRules.Tally?, _ subject: NaiveRules.Subject) -> NaiveRules.Tally? {

@@ -46,6 +46,75 @@ extension Everything {
             #expect(others.allSatisfy { $0.remedy == nil && $0.cause == primaries.first?.cause })
         }
 
+        @Test func `A loop is one finding, with all that only the loop makes`() throws {
+            var lines: Range<Int> = 0..<0
+            let (findings, definitions) = try findings { scene in
+                let celsius = scene.name("celsius", Observable(0))
+                let fahrenheit = scene.name("fahrenheit", Observable(32))
+                let message = scene.name("message", Observable(""))
+                let from = #line
+                celsius.subscribe { [weak fahrenheit] value in
+                    message.value = "\(value)"
+                    fahrenheit?.value = value * 9 / 5 + 31
+                }.disposed(by: scene.bag)
+                fahrenheit.subscribe { [weak celsius] in celsius?.value = ($0 - 32) * 5 / 9 }.disposed(by: scene.bag)
+                lines = from..<#line
+                message.subscribe { _ in }.disposed(by: scene.bag)
+                scene.act("type") { celsius.value = 7 }
+                scene.act("type") { celsius.value = 40 }
+            }
+            #expect(findings.found.filter { $0.rule == .feedback }.count == 2)
+            #expect(findings.found.contains { $0.rule == .glitch })
+            let primary = try #require(findings.primaries.first)
+            #expect(findings.primaries.count == 1 && primary.rule == .feedback && primary.remedy?.kind == .cutLoop)
+            #expect(primary.remedy?.site.map { lines.contains($0.line) } == true)
+            let nodes = primary.tallies[0].loop.compactMap { definitions.subscriptions[$0]?.source }
+            #expect(Set(nodes.map(definitions.name)) == ["Model.celsius", "Model.fahrenheit"])
+        }
+
+        @Test func `Two loops are two findings`() throws {
+            let (findings, _) = try findings { scene in
+                for name in ["first", "second"] {
+                    let text = scene.name(name, Observable(""))
+                    if name == "first" {
+                        text.subscribe { [weak text] in text?.value = $0.filter { $0 != " " } }.disposed(by: scene.bag)
+                    } else {
+                        text.subscribe { [weak text] in text?.value = $0.filter { $0 != "-" } }.disposed(by: scene.bag)
+                    }
+                    scene.act("type") { text.value = " -" }
+                }
+            }
+            #expect(findings.primaries.filter { $0.rule == .feedback }.count == 2)
+        }
+
+        @Test func `Answers out of order are one finding, whatever they refresh`() throws {
+            var line = 0
+            let (findings, definitions) = try findings { scene in
+                let query = scene.name("query", Observable(0))
+                let shown = scene.name("shown", Observable(""))
+                line = #line + 1
+                let answers = query.flatMap(.merge) { number in
+                    Signal.just("results for \(number)").delay(.milliseconds(400 / number), on: scene.time)
+                }
+                let shared = answers.deliver(on: scene.time).share()
+                shared.subscribe { shown.value = $0 }.disposed(by: scene.bag)
+                shared.map(\.count).subscribe { _ in }.disposed(by: scene.bag)
+                shared.subscribe { _ in }.disposed(by: scene.bag)
+                shown.subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...2 {
+                    scene.act("type") { query.value = number }
+                    scene.time.advance(by: .milliseconds(50))
+                }
+                scene.time.advance(by: .milliseconds(500))
+            }
+            let stale = findings.found.filter { $0.rule == .staleResponse }
+            #expect(stale.count >= 3)
+            let primaries = findings.primaries.filter { $0.rule == .staleResponse }
+            #expect(primaries.count == 1)
+            #expect(primaries.first?.remedy?.kind == .latestRequest && primaries.first?.remedy?.site?.line == line)
+            #expect(primaries.first.flatMap(\.cause).flatMap { definitions.nodes[$0]?.kind } == .flatMap)
+        }
+
         @Test func `A change that a node loses has its cause in that node`() throws {
             let (findings, definitions) = try findings { scene in
                 let state = scene.name("state", Observable("a"))

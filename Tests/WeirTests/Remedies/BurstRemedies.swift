@@ -273,8 +273,7 @@ enum BurstRemedies {
             RemedyProgram(
                 "Three keys before the screen is drawn", .burst, "Model.text", .throttle,
                 says:
-                    ".throttle(.milliseconds(17), …) before the subscription, for these turns are of different stimuli, “type a” and "
-                    + "“type b”"
+                    ".throttle(.milliseconds(17), …) before the subscription (the values come from “type a” and “type b”)"
             ) { scene, isCured in
                 let text = scene.name("text", Observable(""))
                 if isCured {

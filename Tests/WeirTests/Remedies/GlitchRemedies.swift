@@ -167,6 +167,21 @@ enum GlitchRemedies {
     private static var computed: [RemedyProgram] {
         [
             RemedyProgram(
+                "A tick whose delegate sets the position back", .glitch, "Model.position", .batchHandler,
+                says: "batch { … } around the writes in the handler so that Model.position emits once",
+                prediction: .none
+            ) { scene, isCured in
+                let ticks = scene.name("ticks", Emitter<Void>())
+                let position = scene.name("position", Observable(0))
+                @Sendable func advance() {
+                    position.value += 1
+                    if position.value == 2 { withTracing("track ended") { position.value = 0 } }
+                }
+                ticks.subscribe { if isCured { batch { advance() } } else { advance() } }.disposed(by: scene.bag)
+                position.subscribe { scene.show($0, on: "slider") }.disposed(by: scene.bag)
+                for _ in 1...3 { scene.act("tick") { ticks.emit(()) } }
+            },
+            RemedyProgram(
                 "A full name that two handlers write", .glitch, "Model.full", .computeOnce,
                 says: "compute Model.full with combine(…, strategy: .settled) instead of writing it in handlers",
                 prediction: .none

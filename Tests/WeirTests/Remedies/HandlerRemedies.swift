@@ -80,6 +80,20 @@ enum HandlerRemedies {
                 scene.act("type the name") { name.value = "Maruko" }
             },
             RemedyProgram(
+                "A draft that saves itself again", .burst, "Model.text", .cutLaterLoop,
+                says: "the handler writes Model.text, which calls it again later: write only a different value, or "
+                    + "another node", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let text = scene.name("text", Observable(""))
+                let kept = scene.name("kept", Observable(""))
+                text.debounce(.milliseconds(10), on: scene.time).subscribe { draft in
+                    if draft.count < 5 { (isCured ? kept : text).value = draft + "." }
+                }.disposed(by: scene.bag)
+                text.subscribe { scene.show($0, on: "editor") }.disposed(by: scene.bag)
+                scene.act("type") { text.value = "a" }
+                for _ in 1...20 { scene.time.advance(by: .milliseconds(10)) }
+            },
+            RemedyProgram(
                 "A countdown that its own handler drives", .feedback, "Model.tick", .cutLoop,
                 says: ownHandler(of: "Model.tick"), prediction: .none
             ) { scene, isCured in

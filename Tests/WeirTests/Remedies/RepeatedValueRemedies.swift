@@ -37,6 +37,21 @@ enum RepeatedValueRemedies {
                 for count in [7, 5, 2, 0] { scene.act("book") { seats.value = count } }
             },
             RemedyProgram(
+                "Shared answers, one of whose handlers also writes", .repeatedValue, "Model.shared", .removeDuplicates,
+                says:
+                    "if an equal value means nothing new, .removeDuplicates() directly after Model.answers, before all "
+                    + "that observes it; but the handler also writes: see whether it must hear each value",
+                prediction: .exact
+            ) { scene, isCured in
+                let pulls = scene.name("pulls", Emitter<Void>())
+                let count = scene.name("count", Observable(0))
+                let answers = scene.name("answers", pulls.flatMap(.latest) { Signal.just("same") })
+                let shared = scene.name("shared", isCured ? answers.removeDuplicates().share() : answers.share())
+                shared.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                shared.subscribe { count.value = $0.count }.disposed(by: scene.bag)
+                for _ in 1...3 { scene.act("pull") { pulls.emit(()) } }
+            },
+            RemedyProgram(
                 "The length of what is sent", .repeatedValue, "Model.sent", .removeDuplicates,
                 says: "if an equal value means nothing new, .removeDuplicates() before the subscription"
             ) { scene, isCured in

@@ -1,3 +1,4 @@
+import Testing
 import Weir
 
 /// Sources that run more often than necessary, and requests whose answers are mixed up.
@@ -205,9 +206,9 @@ enum SourceRemedies {
     private static var answered: [RemedyProgram] {
         [
             RemedyProgram(
-                "The slow answer to the first query comes last", .staleResponse, "Model.results", .dropStale,
-                says: "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next "
-                    + "request", prediction: .none, leaves: [.cancelledRequest], showsSame: false
+                "The slow answer to the first query comes last", .staleResponse, "Model.results", .latestRequest,
+                says: "if only the newest request counts: .flatMap(.latest), which cancels the former one",
+                prediction: .none, leaves: [.cancelledRequest], showsSame: false
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let results = scene.name(
@@ -228,9 +229,33 @@ enum SourceRemedies {
                 }
             },
             RemedyProgram(
-                "A picture that loads slower than the next one", .staleResponse, "Model.picture", .dropStale,
-                says: "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next "
-                    + "request", prediction: .none, leaves: [.cancelledRequest], showsSame: false
+                "A handler asks, and the slow answer comes last", .staleResponse, "Model.results", .dropStale,
+                says: "if only the newest request counts: cancel the former task before the next request, or drop its "
+                    + "answer", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let query = scene.name("query", Observable(0))
+                let results = scene.name("results", Observable(""))
+                nonisolated(unsafe) var former: Disposable?
+                query.subscribe { number in
+                    if isCured { former?.dispose() }
+                    former = Signal.just("results for \(number)").delay(.milliseconds(400 / number), on: scene.time)
+                        .subscribe { results.value = $0 }
+                }.disposed(by: scene.bag)
+                results.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for number in 1...2 {
+                    scene.act("type") { query.value = number }
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+                for _ in 1...10 {
+                    scene.time.advance(by: .milliseconds(50))
+                    scene.draw()
+                }
+            },
+            RemedyProgram(
+                "A picture that loads slower than the next one", .staleResponse, "Model.picture", .latestRequest,
+                says: "if only the newest request counts: .flatMap(.latest), which cancels the former one",
+                prediction: .none, leaves: [.cancelledRequest], showsSame: false
             ) { scene, isCured in
                 let row = scene.name("row", Observable(0))
                 let picture = scene.name("picture", Observable(""))
@@ -272,6 +297,23 @@ enum SourceRemedies {
                 }
                 scene.act("load") { response.emit(1) }
                 scene.act("load again") { response.fail(Offline()) }
+            },
+            RemedyProgram(
+                "A search that one failed request ends", .unhandledFailure, "Model.results", .catchInRequest,
+                says:
+                    "catch the failure inside the closure of the flatMap: .catch { … } on the signal that it returns, "
+                    + "so that later values still start requests", prediction: .none, showsSame: false
+            ) { scene, isCured in
+                let query = scene.name("query", Emitter<Int>())
+                let results = scene.name(
+                    "results",
+                    query.flatMap(.latest) { number in
+                        let request = number == 2 ? Signal<String>.failed(Offline()) : .just("answer \(number)")
+                        return isCured ? request.catch { _ in .just("offline") } : request
+                    })
+                results.subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("search") { query.emit(number) } }
+                #expect(scene.shown["list"] == (isCured ? "answer 3" : "answer 1"))
             },
             RemedyProgram(
                 "A sign-in that fails without a word", .unhandledFailure, execution,

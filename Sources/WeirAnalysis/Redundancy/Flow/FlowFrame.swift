@@ -28,10 +28,14 @@ struct FlowFrame {
     var isRefreshing = false
     /// The index of the node that emits; -1 if it is unknown, or if it is no emission.
     let node: Int32
+    /// The node of the innermost feedback loop that it is in; -1: it is in none.
+    var loop: Int32 = -1
     /// The node of the outermost open emission, which the program wrote; -1 if there is none.
     var written: Int32 = -1
     /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
+    /// The event that scheduled a hop.
+    var hopCause = EventID(thread: 0, sequence: 0)
     /// The hash of a stimulus' name.
     var name: Int32 = 0
     var order: UInt64 = 0

@@ -36,6 +36,15 @@ struct EmissionMark {
     }
 }
 
+/// The events of an emission, from the first to the end of its deliveries.
+struct EmissionSpan {
+    var thread: UInt32 = 0
+    var first: UInt64 = 1
+    var last: UInt64 = 0
+
+    func contains(_ id: EventID) -> Bool { id.thread == thread && first <= id.sequence && id.sequence <= last }
+}
+
 /// The state of a node that the rules use. It fills cache lines of 64 bytes, of which most emissions need the first.
 struct FlowNode {
     /// Traits that follow from the node's kind.
@@ -56,8 +65,9 @@ struct FlowNode {
         static let joins = Traits(rawValue: 64)
         /// Its creation is recorded.
         static let isMade = Traits(rawValue: 128)
-        /// What its subscribers show may change without it: one side of a two-way binding.
-        static let isTwoWay = Traits(rawValue: 256)
+        /// An equal value means something new: what its subscribers show may have changed without it (one side of a two-way binding), or
+        /// each value changes that (the changes of an array).
+        static let mayRepeat = Traits(rawValue: 256)
         /// Each value that it receives starts a request.
         static let requests = Traits(rawValue: 512)
         /// It is an operator that makes events of events.
@@ -96,6 +106,9 @@ struct FlowNode {
     /// Its last emission, if the node is hot.
     var last = EmissionMark()
 
+    /// Its last emission or end whose deliveries have ended.
+    var span = EmissionSpan()
+
     /// The turn of its last evaluation.
     var evaluated: UInt64 = 0
     /// Whether it has evaluated while an input delivered, rather than waiting for the turn to settle.
@@ -109,6 +122,8 @@ struct FlowNode {
     /// The number of the last search that visited it.
     var visit: UInt64 = 0
 
+    /// For a flatMap, the live subscriptions that give it values, each of which starts a request.
+    var liveInputs: Int32 = 0
     /// The number of live subscriptions to a source, and the beginning of the last one.
     var liveRuns: Int32 = 0
     var lastRun = EventID(thread: 0, sequence: 0)
@@ -140,7 +155,8 @@ extension FlowNode.Traits {
         case .observer, .command, .array: self = [.shows, .isMade]
         case .binding: self = [.shows, .isBinding]
         case .observable: self = [.shows, .joins, .isMade]
-        case .channel: self = [.shows, .joins, .isMade, .isTwoWay]
+        case .channel: self = [.shows, .joins, .isMade, .mayRepeat]
+        case .changes: self = .mayRepeat
         // The function of a flatMap makes a source for each value, and does so for each subscription.
         case .source: self = .source
         case .flatMap: self = [.source, .requests]

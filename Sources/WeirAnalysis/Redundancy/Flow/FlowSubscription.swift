@@ -49,6 +49,8 @@ struct LastRefresh {
     var verdict = Verdict()
     /// The node that the program wrote; -1: none is known.
     var written: Int32 = -1
+    /// The node of the feedback loop that it was in; -1: it was in none.
+    var loop: Int32 = -1
     /// Its cell in `RefreshCounts`; -1: it is not counted there.
     var cell: Int32 = -1
     /// The index of its frame on its thread.
@@ -74,6 +76,12 @@ struct BurstCount {
     var ofSeveralWriters: UInt64 = 0
     var betweenStimuli: UInt64 = 0
     var later: UInt64 = 0
+    /// The refreshes that, or whose next ones, were in a feedback loop, and the node of one such loop.
+    var inLoop: UInt64 = 0
+    var loop: Int32 = -1
+    /// The refreshes whose own emission caused the next one through hops, and a subscription whose handler wrote it.
+    var returned: UInt64 = 0
+    var via: Int32 = -1
 
     static func + (left: BurstCount, right: BurstCount) -> BurstCount {
         if left.count == 0 || right.count == 0 { return left.count == 0 ? right : left }
@@ -83,7 +91,9 @@ struct BurstCount {
             joinsNodes: left.joinsNodes || right.joinsNodes,
             ofOneWriter: left.ofOneWriter &+ right.ofOneWriter,
             ofSeveralWriters: left.ofSeveralWriters &+ right.ofSeveralWriters,
-            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later)
+            betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later,
+            inLoop: left.inLoop &+ right.inLoop, loop: max(left.loop, right.loop),
+            returned: left.returned &+ right.returned, via: max(left.via, right.via))
     }
 }
 

@@ -13,6 +13,8 @@ struct FlowThread: ~Copyable {
     var request = Request.none
     /// The stimulus that the last outermost stimulus or hop follows from, in `RefreshCounts`, and the number of that event.
     var stimulus: (index: Int32, sequence: UInt64) = (0, 0)
+    /// The node whose emission or end has ended last; -1: there was none.
+    var lastEnded: Int32 = -1
     /// The first and last of the latest records in a row that begin a subscription or make a node.
     private var beginnings: (first: UInt64, last: UInt64) = (0, 0)
     /// The executor spans of the thread.
@@ -231,7 +233,8 @@ struct FlowThread: ~Copyable {
         if place == capacity { grow() }
         let new = frames + place
         new.initialize(to: FlowFrame(opener, sequence, node: node, isEnding: isEnding))
-        new.pointee.written = around >= 0 ? frames[around].written : node
+        (new.pointee.written, new.pointee.loop) =
+            around >= 0 ? (frames[around].written, frames[around].loop) : (node, -1)
         if place > 0 {
             let around = new - 1
             new.pointee.outerRefresh =

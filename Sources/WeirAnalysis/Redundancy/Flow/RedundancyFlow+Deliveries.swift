@@ -59,7 +59,8 @@ extension RedundancyFlow {
             isAnswer: isInHop && thread.pointee.request.line >= 0 && !frame.pointee.isInitial,
             isWanted: frame.pointee.isInitial || frame.pointee.value.isVoid,
             isLater: isInHop || occasion == 0 && hasStimuli,
-            isPlain: frame.pointee.superseded == 0 && refreshCounts == nil && applies(.burst) && !burst.keepsAll
+            isPlain: frame.pointee.superseded == 0 && !isInHop && refreshCounts == nil && applies(.burst)
+                && !burst.keepsAll
                 && !isNested,
             scene: occasion == 0 ? .none : BurstScene(key: thread.pointee.frame(0).pointee.name, isOfOneWriter: true))
     }
@@ -127,11 +128,18 @@ extension RedundancyFlow {
     }
 
     @inline(__always)
-    mutating func deliveriesEnded(_ ticks: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+    mutating func deliveriesEnded(
+        _ ticks: UInt64, _ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
         guard let frame = leaveDelivery(thread) else { return close(.emission, thread) }
         if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
         thread.pointee.stack.closeInnermost()
-        if frame.pointee.node >= 0 { tables.nodes[Int(frame.pointee.node)].openFrames &-= 1 }
+        guard frame.pointee.node >= 0 else { return }
+        let node = tables.nodes + Int(frame.pointee.node)
+        node.pointee.openFrames &-= 1
+        (node.pointee.span.thread, node.pointee.span.first) = (thread.pointee.number, frame.pointee.sequence)
+        node.pointee.span.last = sequence
+        thread.pointee.lastEnded = frame.pointee.node
     }
 
     /// Judges what the first delivery of an emission shows: a cold node's run, and whether the value is new.
@@ -190,7 +198,10 @@ extension RedundancyFlow {
         }
         run.pointee = mark
         if tables.nodes[Int(node)].openFrames > 1, applies(.feedback) {
-            feedback.judge(node, id, turn: frame.pointee.turn, run: place, thread, tables, below: top)
+            let turn = frame.pointee.turn
+            if feedback.judge(node, id, turn: turn, run: place, thread, tables, below: top) {
+                frame.pointee.loop = node
+            }
         }
         if tables.nodes[Int(node)].traits.contains(.source) { resubscribedSource.gave(place, frame, thread, tables) }
     }
@@ -235,6 +246,7 @@ extension RedundancyFlow {
         subscription.pointee.refresh.sequence = sequence
         subscription.pointee.refresh.thread = thread.pointee.number
         subscription.pointee.refresh.written = frame.pointee.written
+        subscription.pointee.refresh.loop = frame.pointee.loop
         subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
         subscription.pointee.refresh.verdict.rules = rules
         subscription.pointee.refresh.isOpen = !endsNext
@@ -263,7 +275,9 @@ extension RedundancyFlow {
     ) -> UInt64 {
         // Usually, nobody has judged it yet, and it is of another turn in the same stimulus, or outside of all.
         if emission.isPlain, rules.isEmpty, subscription.pointee.refresh.verdict.rules.isEmpty,
-            !subscription.pointee.refresh.isOpen, subscription.pointee.refresh.turn != emission.turn,
+            !subscription.pointee.refresh.isOpen, subscription.pointee.refresh.loop < 0,
+            emission.frame.pointee.loop < 0,
+            subscription.pointee.refresh.turn != emission.turn,
             subscription.pointee.refresh.occasion == emission.occasion,
             let windowTicks = burst.judgeUsual(
                 subscription, ticks: step.pointee.ticks, handled: emission.thread.pointee.handled,
@@ -287,6 +301,7 @@ extension RedundancyFlow {
             let isOfOneTurn = subscription.pointee.refresh.turn == turn
             let isOfOneFrame =
                 subscription.pointee.refresh.occasion == occasion && (occasion != 0 || isOfOneTurn)
+            let former = subscription.pointee.refresh.verdict.rules
             windowTicks = burst.judge(
                 step.pointee.place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks,
                 handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0,
@@ -294,10 +309,30 @@ extension RedundancyFlow {
                 isRepeated: rules.contains(.repeated),
                 isWrittenAgain: isOfOneTurn && isWrittenAgain(subscription, frame, thread),
                 written: frame.pointee.written, isLater: emission.isLater, thread, tables)
+            let counted = subscription.pointee.refresh.verdict.rules.subtracting(former)
+            if !counted.isEmpty { noteLoop(subscription, counted, step.pointee.place, emission) }
         }
         if frame.pointee.superseded != 0 { supersede(subscription, frame) }
         settle(subscription)
         return windowTicks
+    }
+
+    /// Notes whether a loop made the two refreshes of a burst: one in a turn, or one that came through hops.
+    @inline(never)
+    private func noteLoop(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ rules: Verdict.Rules, _ place: Int32,
+        _ emission: DeliveredEmission
+    ) {
+        let (frame, thread) = (emission.frame, emission.thread)
+        let loop = frame.pointee.loop >= 0 ? frame.pointee.loop : subscription.pointee.refresh.loop
+        if loop >= 0 { burst.noteLoop(subscription, rules, at: loop) }
+        let hop = Int(thread.pointee.stack.places.hop)
+        guard hop >= 0, case let source = subscription.pointee.source, source >= 0 else { return }
+        let span = tables.nodes[Int(source)].span
+        guard staleResponse.isBehind(thread.pointee.frames[hop].hopCause, where: span.contains) else { return }
+        let handler = Int(frame.pointee.outerRefresh)
+        burst.noteReturn(
+            subscription, rules, through: handler > hop ? thread.pointee.frames[handler].subscription : place)
     }
 
     /// Judges a refresh without regard to the time of the one before it.
@@ -311,9 +346,9 @@ extension RedundancyFlow {
         if subscription.pointee.isOrphaned || subscription.pointee.isAgain {
             rules.formUnion(judgeUnwanted(place, sequence, frame, thread))
         }
-        if emission.isAnswer {
+        if emission.isAnswer, applies(.staleResponse) {
             let id = EventID(thread.pointee.number, sequence)
-            staleResponse.judge(place, frame.pointee.value, id, thread.pointee.request, tables)
+            staleResponse.judge(place, frame.pointee.value, id, thread, tables)
         }
         return rules
     }
@@ -335,6 +370,7 @@ extension RedundancyFlow {
             repeatedValue.judge(place, frame.pointee.value, comparison, id, tables, &unjudged)
         else { return [] }
         noteRepeated(place, frame, thread)
+        if frame.pointee.loop >= 0 { repeatedValue.noteLoop(place, at: frame.pointee.loop, tables) }
         return .repeated
     }
 

@@ -42,6 +42,7 @@ extension RedundancyFlow {
         frame.pointee.isEvaluationAgain = judgement.isEvaluationAgain
         frame.pointee.superseded = judgement.superseded
         frame.pointee.glitch = judgement.glitch
+        if judgement.isFeedback { frame.pointee.loop = place }
         guard place >= 0 else { return }
         let node = tables.nodes + Int(place)
         node.pointee.openFrames &+= 1
@@ -57,6 +58,7 @@ extension RedundancyFlow {
         /// The order of the emission that it replaces in its turn; 0 if there is none.
         var superseded: UInt64 = 0
         var glitch: Int32 = -1
+        var isFeedback = false
     }
 
     /// Judges an emission outside of all frames, which begins a turn of its own.
@@ -95,11 +97,12 @@ extension RedundancyFlow {
                 if let found { (judgement.glitch, judgement.superseded) = (found, node.pointee.last.order) }
             }
             if node.pointee.openFrames > 0, applies(.feedback) {
-                feedback.judge(place, id, turn: turn, run: -1, thread, tables, below: top)
+                judgement.isFeedback = feedback.judge(place, id, turn: turn, run: -1, thread, tables, below: top)
             }
             node.pointee.last = mark
             if !thread.pointee.isInHop, node.pointee.runner != thread.pointee.runner { judgeRunner(place, id, thread) }
         }
+        if node.pointee.traits.contains(.requests), thread.pointee.isInHop { staleResponse.passed(place, thread) }
         if node.pointee.traits.contains(.computes), isFed(place, thread) {
             judgement.isEvaluation = true
             judgement.isEvaluationAgain = isAgain(place, turn, thread)
@@ -139,7 +142,7 @@ extension RedundancyFlow {
         let node = tables.nodes + Int(place)
         let id = EventID(thread.pointee.number, sequence)
         if step.reason == SuppressionReason.unsettled.rawValue {
-            if applies(.feedback) { feedback.leftUnsettled(place, id, tables) }
+            if applies(.feedback) { feedback.leftUnsettled(place, id, after: thread.pointee.lastEnded, tables) }
             return
         }
         let isEqual = step.reason == SuppressionReason.equal.rawValue
@@ -157,7 +160,7 @@ extension RedundancyFlow {
                 isAgain: isAgain, origin: thread.pointee.unchangedOrigin(place, below: thread.pointee.stack.count))
         }
         if node.pointee.openFrames > 0, node.pointee.traits.contains(.hot), applies(.feedback) {
-            feedback.judge(
+            _ = feedback.judge(
                 place, id, turn: turn, run: -1, thread, tables, below: thread.pointee.stack.count)
         }
     }
@@ -179,7 +182,7 @@ extension RedundancyFlow {
         _ step: FlowStep, _ sequence: UInt64, isFailure: Bool, _ thread: UnsafeMutablePointer<FlowThread>
     ) {
         if isFailure, step.place >= 0, applies(.unhandledFailure) {
-            unhandledFailure.failed(step.place, EventID(thread.pointee.number, sequence))
+            unhandledFailure.failed(step.place, EventID(thread.pointee.number, sequence), thread, tables)
         }
         guard step.delivers else { return }
         let turn = thread.pointee.turn(order)

@@ -51,6 +51,9 @@ extension RedundancyFlow {
         {
             cancelledRequest.count(place, EventID(thread.pointee.number, sequence), tables)
         }
+        if subscription.pointee.startsRequests, subscription.pointee.life == .alive {
+            tables.nodes[Int(subscription.pointee.target)].liveInputs &-= 1
+        }
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
         subscription.pointee.life = .ended
         unobserved.subscriptionEnded()
@@ -66,6 +69,7 @@ extension RedundancyFlow {
             cancelledRequest.began(target)
         } else {
             tables.subscriptions[Int(place)].startsRequests = true
+            tables.nodes[Int(target)].liveInputs &+= 1
         }
     }
 

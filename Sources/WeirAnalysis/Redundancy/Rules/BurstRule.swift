@@ -86,6 +86,24 @@ struct BurstRule {
         former == node || node >= 0 && tables.nodes[Int(node)].traits.contains(.emitter)
     }
 
+    /// Notes that the refresh just counted, or the next one, was in a feedback loop.
+    func noteLoop(_ subscription: UnsafeMutablePointer<FlowSubscription>, _ rules: Verdict.Rules, at node: Int32) {
+        BurstRule.change(&subscription.pointee.bursts, rules) {
+            $0.inLoop &+= 1
+            $0.loop = max($0.loop, node)
+        }
+    }
+
+    /// Notes that the emission of the refresh just counted caused the next one, through hops and what a handler writes.
+    func noteReturn(
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, _ rules: Verdict.Rules, through handler: Int32
+    ) {
+        BurstRule.change(&subscription.pointee.bursts, rules) {
+            $0.returned &+= 1
+            if $0.via < 0 { $0.via = handler }
+        }
+    }
+
     /// Judges and accounts for the last refresh of a subscription, if it is one of several that are counted by both ways of separating
     /// screens and have this scene; otherwise, changes nothing and returns nil.
     ///
@@ -157,6 +175,10 @@ struct BurstRule {
             tally.ofSeveralWriters = counted.ofSeveralWriters
             tally.betweenStimuli = counted.betweenStimuli
             tally.later = counted.later
+            tally.inLoop = counted.inLoop
+            if counted.loop >= 0 { tally.loopNode = tables.nodes[Int(counted.loop)].id }
+            tally.returned = counted.returned
+            if counted.via >= 0 { tally.via = tables.subscriptions[Int(counted.via)].id }
             tally.isOfOneWriter = counted.written >= 0 && !counted.joinsNodes
             if counted.written >= 0 { tally.cause = tables.nodes[Int(counted.written)].id }
             return tally

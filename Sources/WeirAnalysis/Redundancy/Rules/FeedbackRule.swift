@@ -10,14 +10,18 @@ struct FeedbackRule {
 
     init(_ tables: FlowTables) { table = TallyTable(.feedback, ofNodes: tables) }
 
-    /// Judges an emission or evaluation of a node in `turn` while its emissions are open, some below the index `top`.
+    /// Bounds the cost of many loops in a deep turn.
+    private static let longestLoop = 64
+
+    /// Judges an emission or evaluation of a node in `turn` while its emissions are open, some below the index `top`; returns whether it
+    /// counts.
     ///
     /// - Parameter run: The subscription of a cold node's run; otherwise -1.
     mutating func judge(
         _ place: Int32, _ id: EventID, turn: UInt64, run: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
         _ tables: FlowTables, below top: Int
-    ) {
-        guard top > 0 else { return }
+    ) -> Bool {
+        guard top > 0 else { return false }
         for frame in (0..<top).reversed() {
             let open = thread.pointee.frames + frame
             guard open.pointee.opener == .emission, open.pointee.node == place, !open.pointee.isEnding,
@@ -30,17 +34,24 @@ struct FeedbackRule {
                     $0, node: tables.nodes[Int(place)].id, example: id,
                     counterpart: EventID(thread: thread.pointee.number, sequence: open.pointee.sequence))
                 tally.via = subscription >= 0 ? tables.subscriptions[Int(subscription)].id : 0
+                let around = (frame..<min(top, frame + Self.longestLoop)).map { thread.pointee.frames[$0] }
+                tally.loop = around.filter { $0.opener == .emission && $0.subscription >= 0 }.map {
+                    tables.subscriptions[Int($0.subscription)].id
+                }
                 return tally
             }
-            return
+            return true
         }
+        return false
     }
 
-    mutating func leftUnsettled(_ place: Int32, _ id: EventID, _ tables: FlowTables) {
+    /// Counts a turn that is left unsettled at a node; `last` is the node whose emission ended last before.
+    mutating func leftUnsettled(_ place: Int32, _ id: EventID, after last: Int32, _ tables: FlowTables) {
         let slot = table.slot(place) { RuleTally($0, node: tables.nodes[Int(place)].id, example: id) }
         table.change(slot) {
             $0.count &+= 1
             $0.unsettled &+= 1
+            if $0.loopNode == 0, last >= 0 { $0.loopNode = tables.nodes[Int(last)].id }
         }
     }
 }

@@ -39,15 +39,24 @@ struct GlitchRule {
         let around = areOfOneNode ? thread.pointee.frame(below: top, order: mark.parentOrder) : nil
         let outer = around?.pointee.superseded == last.parentOrder ? around : nil
         let isAlike = areOfOneNode && outer == nil
-        guard isReplaced(last, mark, node, thread, top, isAlike: isAlike) else { return nil }
+        let origin = thread.pointee.innermost(below: top, atOrBefore: last.order)
+        guard isReplaced(last, mark, node, thread, origin, isAlike: isAlike) else { return nil }
         if let outer, outer.pointee.glitch >= 0 { return outer.pointee.glitch }
         guard tables.nodes[Int(node)].traits.contains(.joins) else { return -1 }
         let id = tables.nodes[Int(node)].id
         let slot = table.slot(node) { RuleTally($0, node: id, example: last.id, counterpart: mark.id) }
         let isSettled = isSettled(node, thread, top, tables)
+        let isBatched = origin.map { self.isBatched(last, mark, thread, $0, top, tables) } ?? false
+        let innermost = Int(thread.pointee.stack.places(below: top).emission)
+        let loop = innermost >= 0 ? thread.pointee.frames[innermost].loop : -1
         table.change(slot) {
             $0.count &+= 1
             if isSettled { $0.settled &+= 1 }
+            if isBatched { $0.ofOneWriter &+= 1 }
+            if loop >= 0 {
+                $0.inLoop &+= 1
+                $0.loopNode = tables.nodes[Int(loop)].id
+            }
         }
         return slot
     }
@@ -65,16 +74,35 @@ struct GlitchRule {
         }
     }
 
+    /// Whether a batch in the frame at `place`, the innermost one around both emissions, makes one of them: one is written there
+    /// directly, the other one in what an emitter or a callback reaches, which runs inside the batch.
+    private func isBatched(
+        _ last: EmissionMark, _ mark: EmissionMark, _ thread: UnsafeMutablePointer<FlowThread>, _ place: Int,
+        _ top: Int, _ tables: FlowTables
+    ) -> Bool {
+        let origin = thread.pointee.frames[place]
+        guard
+            origin.opener == .hop
+                || origin.opener == .emission && origin.subscription >= 0 && origin.deliveryOrder <= last.order
+        else { return false }
+        func runsAtOnce(_ node: Int32) -> Bool {
+            node >= 0 && !tables.nodes[Int(node)].traits.isDisjoint(with: [.emitter, .isCallback])
+        }
+        if last.parentOrder <= origin.order, mark.parentOrder > origin.order {
+            let inner = (place + 1..<top).first { thread.pointee.frames[$0].opener == .emission }
+            return inner.map { runsAtOnce(thread.pointee.frames[$0].node) } ?? false
+        }
+        return last.parentOrder > origin.order && mark.parentOrder <= origin.order && runsAtOnce(last.parentNode)
+    }
+
     /// Whether the innermost frame open at both shows that their flows have one origin.
     ///
     /// - Parameter isAlike: The emissions around both are of one node, and the former is not itself replaced.
     private func isReplaced(
         _ last: EmissionMark, _ mark: EmissionMark, _ node: Int32, _ thread: UnsafeMutablePointer<FlowThread>,
-        _ top: Int, isAlike: Bool
+        _ place: Int?, isAlike: Bool
     ) -> Bool {
-        var place = top - 1
-        while place >= 0, thread.pointee.frames[place].order > last.order { place -= 1 }
-        guard place >= 0 else { return false }
+        guard let place else { return false }
         let origin = thread.pointee.frames[place]
         // The frame is the node's own emission: that is feedback.
         if origin.order == last.order { return false }
@@ -92,6 +120,13 @@ struct GlitchRule {
 }
 
 extension FlowThread {
+    /// The innermost frame below an index that was open at an event of this order; nil: none was.
+    fileprivate func innermost(below top: Int, atOrBefore order: UInt64) -> Int? {
+        var place = top - 1
+        while place >= 0, frames[place].order > order { place -= 1 }
+        return place >= 0 ? place : nil
+    }
+
     /// The frame of the emission of this order, below an index.
     fileprivate func frame(below top: Int, order: UInt64) -> UnsafeMutablePointer<FlowFrame>? {
         var place = top - 1

@@ -3,11 +3,21 @@ import WeirTrace
 /// `repeated-value`: a refresh with the same value as the previous refresh through the same subscription.
 ///
 /// Exempt are events, each of which counts: `()`, and values of emitters, also delayed, filtered or merged. So are two-way
-/// bindings: a view may have changed what it shows since it received the value.
+/// bindings: a view may have changed what it shows since it received the value. So are changes of an array, which an equal one
+/// changes again.
 struct RepeatedValueRule {
     var table: TallyTable
 
     init(_ tables: FlowTables) { table = TallyTable(.repeatedValue, ofSubscriptions: tables) }
+
+    /// Notes that the refresh just counted was in a feedback loop.
+    mutating func noteLoop(_ subscription: Int32, at node: Int32, _ tables: FlowTables) {
+        guard let slot = table[subscription] else { return }
+        table.change(slot) {
+            $0.inLoop &+= 1
+            $0.loopNode = tables.nodes[Int(node)].id
+        }
+    }
 
     /// Whether a refresh repeats the one before it; `comparison` is that of their values.
     mutating func judge(
@@ -18,7 +28,7 @@ struct RepeatedValueRule {
         guard known.pointee.refresh.order != 0, known.pointee.hasValue, !value.isVoid, !known.pointee.isOfEmitters
         else { return false }
         let node = tables.nodes + Int(known.pointee.source)
-        if node.pointee.traits.contains(.isTwoWay) { return false }
+        if node.pointee.traits.contains(.mayRepeat) { return false }
         switch comparison {
         case .different: return false
         case .unknown(let reason):

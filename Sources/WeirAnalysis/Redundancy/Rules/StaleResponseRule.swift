@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// A request: the event that caused the first of the hops that lead to an answer.
 struct Request: Equatable {
@@ -8,6 +8,10 @@ struct Request: Equatable {
     var line: Int32 = -1
     /// How many hops have led from it to the answer.
     var hops: Int32 = 1
+    /// The node of the first hop, by index.
+    var node: Int32 = -1
+    /// The flatMap that last gave out a value on the way, by index; -1 if there is none.
+    var flatMap: Int32 = -1
 
     static let none = Request()
 }
@@ -28,16 +32,20 @@ struct StaleResponseRule {
     private struct Hops {
         private static let most = 1024
         /// In the order of their beginnings.
-        private var all: [(first: UInt64, last: UInt64, request: Request)] = []
+        private var all: [(first: UInt64, last: UInt64, request: Request, cause: EventID?)] = []
         /// The number of the last event that may have been in a forgotten hop.
         private var forgotten: UInt64 = 0
 
-        mutating func begin(_ sequence: UInt64, _ request: Request) {
+        mutating func begin(_ sequence: UInt64, _ request: Request, _ cause: EventID?) {
             if all.count >= 2 * Self.most {
                 forgotten = all[Self.most - 1].last
                 all.removeFirst(Self.most)
             }
-            all.append((sequence, .max, request))
+            all.append((sequence, .max, request, cause))
+        }
+
+        mutating func pass(_ flatMap: Int32) {
+            if all.last?.last == .max { all[all.count - 1].request.flatMap = flatMap }
         }
 
         mutating func end(_ sequence: UInt64) {
@@ -46,14 +54,19 @@ struct StaleResponseRule {
 
         /// The request of the hop around an event; nil: there is none; `none`: it is forgotten.
         func request(around sequence: UInt64) -> Request? {
-            if sequence <= forgotten { return Request.none }
+            sequence <= forgotten ? Request.none : place(around: sequence).map { all[$0].request }
+        }
+
+        /// The cause of the hop around an event; nil: there is no hop, or it is forgotten.
+        func cause(around sequence: UInt64) -> EventID? { place(around: sequence).flatMap { all[$0].cause } }
+
+        private func place(around sequence: UInt64) -> Int? {
             var (low, high) = (0, all.count)
             while low < high {
                 let middle = (low + high) / 2
                 if all[middle].first <= sequence { low = middle + 1 } else { high = middle }
             }
-            guard low > 0, case let hop = all[low - 1], sequence <= hop.last else { return nil }
-            return hop.request
+            return low > 0 && sequence <= all[low - 1].last ? low - 1 : nil
         }
     }
 
@@ -99,7 +112,12 @@ struct StaleResponseRule {
         _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
     ) {
         thread.pointee.request = request(cause, asked, node, tables)
-        hops[thread.pointee.number, default: Hops()].begin(sequence, thread.pointee.request)
+        hops[thread.pointee.number, default: Hops()].begin(sequence, thread.pointee.request, cause)
+    }
+
+    /// Notes a value of a flatMap inside a hop.
+    mutating func passed(_ flatMap: Int32, _ thread: UnsafeMutablePointer<FlowThread>) {
+        hops[thread.pointee.number]?.pass(flatMap)
     }
 
     mutating func hopEnded(_ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
@@ -116,7 +134,7 @@ struct StaleResponseRule {
             request.hops &+= 1
             return request.line < 0 ? .none : request
         }
-        return Request(position: asked, line: line(of: node, tables))
+        return Request(position: asked, line: line(of: node, tables), node: node)
     }
 
     /// The number of the line that made a node; a node without a line has a number of its own.
@@ -130,10 +148,27 @@ struct StaleResponseRule {
         return new
     }
 
+    /// Whether the cause of a hop, or that of the outermost hop around it, and so on, is one of these events.
+    func isBehind(_ cause: EventID, where isWanted: (EventID) -> Bool) -> Bool {
+        var next: EventID? = cause
+        for _ in 0..<Self.mostHops {
+            guard let event = next else { return false }
+            if isWanted(event) { return true }
+            next = hops[event.thread]?.cause(around: event.sequence)
+        }
+        return false
+    }
+
+    private static let mostHops = 8
+
     // MARK: Answers
 
     /// Judges a refresh with an answer.
-    mutating func judge(_ place: Int32, _ value: ValueKey, _ id: EventID, _ request: Request, _ tables: FlowTables) {
+    mutating func judge(
+        _ place: Int32, _ value: ValueKey, _ id: EventID, _ thread: UnsafeMutablePointer<FlowThread>,
+        _ tables: FlowTables
+    ) {
+        let request = thread.pointee.request
         let key = Answered(
             subscription: place, runner: request.position.runner, line: request.line, hops: request.hops)
         guard let newer = answers[key, default: Answers()].take(request.position, id) else { return }
@@ -145,5 +180,21 @@ struct StaleResponseRule {
                 $0, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id, example: id,
                 counterpart: newer)
         }
+        let flatMap = thread.pointee.innermostFlatMap(tables) ?? request.flatMap
+        table.note(cause: flatMap >= 0 ? flatMap : request.node, place, tables)
+    }
+}
+
+extension FlowThread {
+    /// The flatMap of the innermost open emission of one, inside the innermost hop.
+    fileprivate func innermostFlatMap(_ tables: FlowTables) -> Int32? {
+        for place in (0..<stack.count).reversed() {
+            let frame = frames[place]
+            if frame.opener == .hop { return nil }
+            if frame.opener == .emission, frame.node >= 0, tables.nodes[Int(frame.node)].traits.contains(.requests) {
+                return frame.node
+            }
+        }
+        return nil
     }
 }

@@ -137,7 +137,9 @@ extension Remedy.Kind {
     /// Whether the effect of the remedy can be computed from a trace at all.
     var isComputable: Bool {
         switch self {
-        case .cutLoop, .deliver, .lightenHandler, .handleFailure, .dropStale, .computeOnce, .makeOnce, .replay:
+        case .batchHandler, .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest,
+            .dropStale,
+            .latestRequest, .computeOnce, .makeOnce, .replay:
             false
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
             .narrowInput, .removeDuplicateRequests:

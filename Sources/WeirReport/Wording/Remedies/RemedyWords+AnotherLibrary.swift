@@ -7,7 +7,7 @@ extension RemedyWords {
         case .settled, .computeOnce, .batch:
             "bring the writes\(ofStimulus) together in one value, so that the subscription\(at) is refreshed once"
         case .throttle where isOfSeveralStimuli:
-            "throttle or debounce before the subscription\(at), \(differentStimuli)\(caution)"
+            "throttle or debounce before the subscription\(at)\(differentStimuli)\(caution)"
         case .throttle:
             "bring the writes\(ofStimulus) together, if they belong together; else throttle or debounce before the subscription\(at)\(caution)"
         case .replay: "share what several subscribe to\(at), and replay the latest value (shareReplay)"

@@ -6,7 +6,7 @@ extension RemedyWords {
             "compare with the last element, before it is yielded or in the loop over \(node)\(made)\(caution)"
         case .settled, .computeOnce, .batch: "yield to \(node) once\(inStimulus), when all is written\(made)"
         case .throttle where isOfSeveralStimuli:
-            "let the loop over \(node)\(made) wait until the elements are over, such as by .debounce(for:), \(differentStimuli)\(caution)"
+            "let the loop over \(node)\(made) wait until the elements are over, such as by .debounce(for:)\(differentStimuli)\(caution)"
         case .throttle:
             "yield to \(node) once\(inStimulus), if these elements belong together; else .debounce(for:) before the loop\(made)\(caution)"
         case .share, .replay: "loop over \(node)\(made) once, and hand its elements on"

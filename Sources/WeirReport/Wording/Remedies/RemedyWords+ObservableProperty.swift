@@ -6,7 +6,7 @@ extension RemedyWords {
         case .settled, .computeOnce:
             "compute \(node)\(made) from what it is made of, in place of writing it from several places"
         case .batch: "write \(node) once\(inStimulus), when all is known"
-        case .throttle where isOfSeveralStimuli: "write \(node) when the changes are over, \(differentStimuli)"
+        case .throttle where isOfSeveralStimuli: "write \(node) when the changes are over\(differentStimuli)"
         case .throttle: "write \(node) once\(inStimulus), when all is known; else when the changes are over"
         case .narrowInput:
             "write \(input ?? "its inputs") only when different, or keep \(node) in a stored property that is\(made)"

@@ -6,7 +6,7 @@ extension RemedyWords {
         case .settled, .computeOnce, .batch:
             "bring the writes\(ofStimulus) together in one value; else .debounce(for: .zero, scheduler: …) before .traced(…)\(at)"
         case .throttle where isOfSeveralStimuli:
-            ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…)\(at), \(differentStimuli)\(caution)"
+            ".debounce(for:scheduler:) or .throttle(for:scheduler:latest:) before .traced(…)\(at)\(differentStimuli)\(caution)"
         case .throttle:
             "bring the writes\(ofStimulus) together, if they belong together; else .debounce(for:scheduler:) before .traced(…)\(at)\(caution)"
         case .dispose: "cancel the subscription\(at) with its owner: .store(in:) a set that the owner holds"

@@ -15,6 +15,8 @@ struct RemedyWords {
     var technique = NodeTechnique.weir
     /// The line to change; nil: unknown.
     var site: String?
+    /// For `cutLaterLoop`, the node that the handler writes.
+    var written: String?
     /// For `settled`, the other nodes that must wait, too, with their lines; for `batch`, those that must wait.
     var joins: [String] = []
     /// For `settled`, whether the node is an operator whose sources begin with their current values.
@@ -25,7 +27,7 @@ struct RemedyWords {
     var stimulus: String?
     /// Another stimulus, which caused the later writes.
     var laterStimulus: String?
-    /// The input that changed without effect.
+    /// The input that changed without effect, or for `cutLoop` the one that a computation writes itself.
     var input: String?
     /// Whether the turns are known to belong to different stimuli.
     var isOfSeveralStimuli = false
@@ -37,6 +39,8 @@ struct RemedyWords {
     var interval: UInt64 = 17
     /// Whether the handler also emits, so that it is more than a view.
     var carriesOn = false
+    /// The lines of such handlers, if the change concerns several handlers.
+    var carriers: [String] = []
     /// Whether each later write comes from other work, such as a load.
     var isOfLaterWork = false
     /// Whether all the writes are of one stimulus.
@@ -62,8 +66,9 @@ struct RemedyWords {
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
+        // The handler may be of any technique.
         let own: String? =
-            switch technique {
+            switch kind == .cutLaterLoop ? .weir : technique {
             case .weir: nil
             case .traced: ofTracedProperty
             case .observation: ofObservableProperty
@@ -81,10 +86,11 @@ struct RemedyWords {
     private var ofWeir: String {
         switch kind {
         case .removeDuplicates where isOfAll && !isWritten:
-            return ".removeDuplicates() directly after \(node)\(made), before all that observes it"
+            return ".removeDuplicates() directly after \(node)\(made), before all that observes it" + caution
         case .removeDuplicates where isOfAll:
             return
                 "write \(node)\(made) only when it differs, or .removeDuplicates() between it and all that observes it"
+                + caution
         case .removeDuplicates: return ".removeDuplicates() before the subscription\(at)" + caution
         case .settled:
             guard let nodeKind, nodeKind != .combiner else {
@@ -94,6 +100,8 @@ struct RemedyWords {
             return "combine(…, strategy: .settled)\(current) in place of \(nodeKind.name)\(at)" + alsoSettled
         case .computeOnce:
             return "compute \(node)\(at) with combine(…, strategy: .settled) instead of writing it in handlers"
+        case .batchHandler:
+            return "batch { … } around the writes\(ofScenes) so that \(node)\(made) emits once"
         case .batch:
             let settled = joins.isEmpty ? "" : ", and strategy: .settled for \(joins.joined(separator: " and "))"
             return "batch { … } around the writes\(ofScenes) that refresh the subscription\(at)" + settled
@@ -106,7 +114,7 @@ struct RemedyWords {
                 "if not each value must be seen, \(throttle) before the subscription\(at): the later writes come from other work, such as a load"
                 + caution
         case .throttle where isOfSeveralStimuli:
-            return "\(throttle) before the subscription\(at), \(differentStimuli)" + caution
+            return "\(throttle) before the subscription\(at)\(differentStimuli)" + caution
         case .throttle where cannotBatch: return "\(throttle) before the subscription\(at)" + caution
         case .throttle:
             return
@@ -126,6 +134,9 @@ struct RemedyWords {
             return
                 "do not write \(node) in the handler\(at) that observes it: change the value before it is written, or write another node"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
+        case .cutLaterLoop:
+            return
+                "the handler\(at) writes \(written ?? "what feeds it"), which calls it again later: write only a different value, or another node"
         case .makeLater: return "make \(node)\(at) when it is shown, and release it when it is hidden"
         case .narrowInput:
             guard nodeKind == .combiner, let input else {
@@ -147,6 +158,9 @@ struct RemedyWords {
         case .handleFailure:
             return
                 "subscribeEvents, which receives the failure, in place of the subscription\(at), or .catch { … } before it"
+        case .catchInRequest:
+            return
+                "catch the failure inside the closure of the flatMap\(at): .catch { … } on the signal that it returns, so that later values still start requests"
         case .subscribeOnce where isOfState:
             return "bind once\(at), such as in an initializer, or dispose of the former binding first"
         case .subscribeOnce where isBinding:
@@ -156,12 +170,11 @@ struct RemedyWords {
         case .subscribeOnce:
             return
                 "if the handlers\(at) belong to one view, subscribe once or dispose of the former subscription first; else name each view: .subscribe(owner:)"
-        case .dropStale where technique != .weir:
-            return
-                "if only the newest request counts: cancel the former task before the next request, or drop its answer"
         case .dropStale:
             return
-                "if only the newest request counts: .flatMap(.latest), or cancel the former task before the next request"
+                "if only the newest request counts: cancel the former task before the next request, or drop its answer"
+        case .latestRequest:
+            return "if only the newest request counts: .flatMap(.latest)\(at), which cancels the former one"
         case .makeOnce where needsReplay:
             return
                 "if the sources\(made) do the same work: make one, with .replay(1), and give it to all its users; with .share(), a later one would miss the value that it now gets at once"
@@ -200,13 +213,21 @@ struct RemedyWords {
     }
 
     private var source: String { nodeKind == .flatMap ? "the flatMap" : "the source" }
-    /// A throttle takes the current value away with which a binding begins.
+    /// A throttle takes the current value away with which a binding begins, unless `.current` gives it.
     private var throttle: String {
-        (isBinding ? "begin with .current, and add " : "") + ".throttle(.milliseconds(\(interval)), …)"
+        (isBinding && nodeKind != .current ? "begin with .current, and add " : "")
+            + ".throttle(.milliseconds(\(interval)), …)"
     }
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
-        carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""
+        guard let last = carriers.last else {
+            return carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""
+        }
+        if carriers.count == 1 {
+            return "; but the handler at \(last) also writes: see whether it must hear each value"
+        }
+        return
+            "; but the handlers at \(carriers.dropLast().joined(separator: ", ")) and \(last) also write: see whether they must hear each value"
     }
     var at: String { site.map { " at \($0)" } ?? "" }
     var made: String { site.map { " (made at \($0))" } ?? "" }
@@ -220,11 +241,11 @@ struct RemedyWords {
     var ofStimulus: String { stimulus.map { " of \($0)" } ?? "" }
     /// " in “tap”".
     var inStimulus: String { stimulus.map { " in \($0)" } ?? "" }
-    /// "for these turns are of different stimuli, “type name” and “type password”".
+    /// " (the values come from “type name” and “type password”)".
     var differentStimuli: String {
-        guard let stimulus, let laterStimulus else { return "for these turns are of different stimuli" }
-        let names = stimulus == laterStimulus ? "\(stimulus) twice" : "\(stimulus) and \(laterStimulus)"
-        return "for these turns are of different stimuli, \(names)"
+        guard let stimulus, let laterStimulus else { return " (the values come from different stimuli)" }
+        let names = stimulus == laterStimulus ? "\(stimulus), twice" : "\(stimulus) and \(laterStimulus)"
+        return " (the values come from \(names))"
     }
 }
 
@@ -235,7 +256,7 @@ extension RemedyWords {
         case .removeDuplicates:
             "write \(node) only when it is different, or .removeDuplicates() before the subscription\(at)\(caution)"
         case .settled, .computeOnce:
-            "write \(node)\(made) once, when all that it is made of is known, and not from several handlers"
+            "write \(node)\(made) in one place instead of several handlers of one turn, or compute it with combine(…, strategy: .settled)"
         case .deliver: "write \(node) on one actor, such as the main actor\(made)"
         default: nil
         }
@@ -249,7 +270,7 @@ extension RemedyWords {
         case .removeDuplicates: "write \(node) only when it is different: if new != old\(caution)"
         case .settled, .computeOnce, .batch: "write \(node) once\(inStimulus), when all is known"
         case .throttle where isOfSeveralStimuli:
-            "write \(node) when the changes are over, \(differentStimuli)\(caution)"
+            "write \(node) when the changes are over\(differentStimuli)\(caution)"
         case .throttle:
             "write \(node) once\(inStimulus), if the changes belong together; else when they are over\(caution)"
         case .dispose: "cancel what Trace.observePublished(of:)\(at) gave with its owner"
@@ -268,11 +289,11 @@ extension RemedyWords {
             "compare before the call\(at), and leave it out where the value is that of the last call\(caution)"
         case .settled, .computeOnce, .batch: "make the call\(at) once\(inStimulus), when all is written"
         case .throttle where isOfSeveralStimuli:
-            "make the call\(at) when the changes are over, \(differentStimuli)\(caution)"
+            "make the call\(at) only when no further change follows\(differentStimuli)\(caution)"
         case .throttle:
             "make the call\(at) once\(inStimulus), if the changes belong together; else when they are over\(caution)"
         case .dispose: "take the callback\(at) away with its owner, or let it hold that weakly"
-        case .cutLoop: "do not make the call\(at) in what it causes, or only where the value is different"
+        case .cutLoop: "the call\(at) causes itself again: leave it out where its value has not changed"
         case .deliver: "make the call\(at) on one actor, such as the main actor"
         case .lightenHandler: "move work out of the callback\(at): off this thread, or to when it is needed"
         default: nil
