@@ -136,7 +136,7 @@ struct FlowNode {
     var isRequested = false
     /// Whether the source has given a value.
     var hasGiven = false
-    private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private let padding: UInt64 = 0
 
     init(_ id: UInt32, rawKind: UInt8) {
         self.id = id

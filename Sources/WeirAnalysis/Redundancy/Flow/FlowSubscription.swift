@@ -179,6 +179,8 @@ struct FlowSubscription {
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
+    /// An entry fills cache lines.
+    private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {
