@@ -85,17 +85,13 @@ struct StopSearch {
         return walk.stops.compactMap { stop in
             var found: Walk.Stop?
             switch stop.reason {
-            case .subscriptionEnded(let subscription), .notYetSubscribed(let subscription):
-                if before.nodes[stop.node].life != .released, !hasSuccessor(subscription, of: stop.node) {
-                    found = stop
-                }
+            case .subscriptionEnded, .notYetSubscribed:
+                if before.nodes[stop.node].life != .released { found = stop }
             default: break
             }
             var place = stop.node
             while let subscription = walk.through[place], let next = walk.next[place] {
-                if before.subscriptions[subscription].life == .ended, before.nodes[next].life != .released,
-                    !hasSuccessor(subscription, of: next)
-                {
+                if before.subscriptions[subscription].life == .ended, before.nodes[next].life != .released {
                     found = Walk.Stop(node: next, reason: .subscriptionEnded(subscription: subscription))
                 }
                 place = next
@@ -106,16 +102,6 @@ struct StopSearch {
                 return reported.insert(subscription).inserted ? found : nil
             default: return nil
             }
-        }
-    }
-
-    /// Whether the handler of a line that had fed a node feeds it again, by a newer subscription.
-    private func hasSuccessor(_ subscription: Int, of node: Int) -> Bool {
-        let known = topology.subscriptions[subscription]
-        guard !known.isInternal, let site = known.site else { return false }
-        return feeds(of: node).contains { feed in
-            feed.subscription != subscription && topology.subscriptions[feed.subscription].site == site
-                && isUsable(feed.subscription)
         }
     }
 

@@ -31,21 +31,34 @@ extension Everything {
             #expect(!text.contains("Model.second"), "\(text)")
         }
 
-        @Test func `a handler of an earlier screen is not named if the same line subscribed again`() throws {
+        @Test func `a line that moved on to another source is named with the one that it left`() throws {
             let recorded = try RecordedFile {
                 let model = Model()
                 Trace.adopt(model)
-                for round in 0..<2 {
-                    let screen = model.first.subscribe { [shown = model.shown] in shown.value = $0 + round }
-                    model.first.emit(round)
-                    if round == 0 { screen.dispose() } else { screen.disposed(by: model.bag) }
+                for source in [model.first, model.second] {
+                    let cell = source.subscribe { [shown = model.shown] in shown.value = $0 }
+                    source.emit(source === model.first ? 1 : 2)
+                    if source === model.first { cell.dispose() } else { cell.disposed(by: model.bag) }
                 }
+                Trace.stimulus("tap") { model.first.emit(3) }
+            }
+            let text = try recorded.whyNot("Model.shown")
+            #expect(text.contains("was no longer subscribed to Model.first: disposed"), "\(text)")
+        }
+
+        @Test func `ended subscriptions that the stimulus did not reach are not named while others live`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                let old = model.first.subscribe { [shown = model.shown] in shown.value = $0 }
+                model.first.emit(1)
+                old.dispose()
                 model.second.subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
-                model.second.emit(7)
+                model.second.emit(2)
                 Trace.stimulus("nothing") { Emitter<Int>().emit(1) }
             }
             let text = try recorded.whyNot("Model.shown")
-            #expect(text.contains("one of these would have to give out a value: Model.first, Model.second"), "\(text)")
+            #expect(text.contains("this would have to give out a value: Model.second."), "\(text)")
         }
 
         @Test func `a disposed handler is told as such`() throws {
