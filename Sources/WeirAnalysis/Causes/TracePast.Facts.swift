@@ -55,6 +55,7 @@ extension TracePast {
         var opener: UInt32 = 0
         /// The event during whose delivery through that subscription it began.
         var opening: EventID?
+        /// Whether it began in a hop, not in a delivery.
         var isInHop = false
         var isMentioned = false
         var hasEnded = false

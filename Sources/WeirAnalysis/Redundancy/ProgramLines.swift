@@ -130,7 +130,7 @@ struct ProgramLines {
         tally.loop.last { definitions.subscriptions[$0].map { !$0.isInternal && $0.site != nil } == true } ?? tally.via
     }
 
-    /// A subscription, as far as all instances of its line have it in common.
+    /// The properties that all subscriptions of a line share.
     struct Edge: Hashable {
         let site: TraceSite?
         let source: NodeLine

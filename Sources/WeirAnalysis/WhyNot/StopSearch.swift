@@ -105,7 +105,7 @@ struct StopSearch {
         }
     }
 
-    /// Where the stimulus stopped before handlers of which the trace shows no write, as of those that have not been called so far.
+    /// The stops before handlers of which the trace shows no write, such as those that have not been called so far.
     func stopsBeforeUnknownHandlers() -> [Found] {
         reach.suppressions.keys.sorted().filter { reach.nodes[$0] == nil && hasUnknownHandler(behind: $0) }
             .prefix(Self.limit).compactMap { place in

@@ -79,7 +79,7 @@ public struct WhyNot: Sendable, Equatable {
         }
     }
 
-    /// What became of the handlers that the question is about, or of those of a probe.
+    /// The handlers that the question is about, or those of a probe: which were called, or why none was.
     public struct Handlers: Sendable, Equatable {
         /// The ids of the subscriptions whose handlers the stimulus called.
         public let called: [UInt32]

@@ -1,7 +1,7 @@
 import WeirTrace
 
 extension WhyNot {
-    /// What is asked: why one of these nodes did not change, or why one of these handlers was not called.
+    /// A question: why one of these nodes did not change, or why one of these handlers was not called.
     public struct Question: Sendable, ExpressibleByArrayLiteral {
         let nodes: [UInt32]
         let handlers: [UInt32]
@@ -42,7 +42,9 @@ struct WhyNotAnswer {
         guard let place = inUse(nodes(of: asked) ?? question.nodes) else { throw .undefinedNode }
         let (outcome, omitted) = outcome(of: place)
         let isProbe = topology.definitions.nodes[topology.nodeIDs[place]]?.kind == .foreign
-        let handlers = asked.isEmpty && isProbe ? topology.outputs[place] : asked
+        let outputs = topology.outputs[place]
+        let isHeardByHandlersOnly = isProbe && outputs.allSatisfy { !topology.subscriptions[$0].isInternal }
+        let handlers = asked.isEmpty && isHeardByHandlersOnly ? outputs : asked
         var isUnconnected = false
         if case .unconnected = outcome { isUnconnected = true }
         let held = held(place)

@@ -24,7 +24,7 @@ public struct WhyNotReport {
         let phrases = EventPhrases(topology.definitions, style: style)
         let stops = StopLines(
             topology.definitions, timeScale: timeScale, reached: Set(result.reached.map(\.node)), style: style)
-        let handlers = self.handlers(phrases, stops)
+        let handlers = self.handlers(phrases, stops, style)
         var lines = handlers + [answer(phrases, style)]
         // Without its handlers, a node may be gone, and a probe records nothing.
         if !handlers.isEmpty, !isChanged, !isStopped { return Self.joined(handlers + [reached(phrases, style)]) }
@@ -33,31 +33,32 @@ public struct WhyNotReport {
         case .changed(let reached): lines += changed(reached, phrases)
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
-            for stop in found.prefix(limit) { lines += stops.lines(stop, of: result.node).map { "  " + $0 } }
-            let rest = found.count + result.omittedStops - limit
-            if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
+            lines += list(found, omitted: result.omittedStops, stops, style)
         case .released: lines.append("It had been released before: nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots):
             lines += unconnected(roots, phrases, style)
             if !result.stopsElsewhere.isEmpty {
                 lines += ["", style(.strong, "Where the stimulus stopped before handlers that wrote nothing so far:")]
-                for stop in result.stopsElsewhere.prefix(limit) {
-                    lines += stops.lines(stop, of: result.node).map { "  " + $0 }
-                }
-                let rest = result.stopsElsewhere.count - limit
-                if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
+                lines += list(result.stopsElsewhere, omitted: 0, stops, style)
             }
         }
         if case .changed = result.outcome { return Self.joined(lines) }
         return Self.joined(lines + ["", reached(phrases, style)])
     }
 
+    /// The first stops, and the number of the others.
+    private func list(_ found: [WhyNot.Stop], omitted: Int, _ stops: StopLines, _ style: Style) -> [String] {
+        let rest = found.count + omitted - limit
+        return found.prefix(limit).flatMap { stops.lines($0, of: result.node).map { "  " + $0 } }
+            + (rest > 0 ? [style(.faint, "  and \(Figures.count(rest)) more")] : [])
+    }
+
     private var isChanged: Bool { if case .changed = result.outcome { true } else { false } }
     private var isStopped: Bool { if case .stopped = result.outcome { true } else { false } }
 
-    /// What became of the handlers that the question is about.
-    private func handlers(_ phrases: EventPhrases, _ stops: StopLines) -> [String] {
+    /// The lines about the handlers that the question is about; empty if one of them was subscribed.
+    private func handlers(_ phrases: EventPhrases, _ stops: StopLines, _ style: Style) -> [String] {
         guard let handlers = result.handlers, !handlers.stops.isEmpty else { return [] }
         let isProbe = topology.definitions.nodes[result.node]?.kind == .foreign
         let subject =
@@ -67,8 +68,7 @@ public struct WhyNotReport {
             lines.append("\(phrases.node(result.node)) is a probe: a trace shows only what it delivers to subscribers.")
         }
         lines.append("")
-        for stop in handlers.stops { lines += stops.lines(stop, of: result.node).map { "  " + $0 } }
-        return lines + [""]
+        return lines + list(handlers.stops, omitted: 0, stops, style) + [""]
     }
 
     private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -1,4 +1,4 @@
-/// What is needed to record the fields of a structure or tuple at once in the record.
+/// The parts that write the fields of a structure or tuple straight into the record.
 ///
 /// A trivial type: copies cost no reference counting. The encoder keeps the objects.
 struct StructurePlan {

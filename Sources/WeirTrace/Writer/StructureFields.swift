@@ -55,7 +55,7 @@ final class StructureFields {
         cases = search.cases
         room = most + 12 + Self.word
         text = .allocate(byteCount: rendering.text.count + Self.word, alignment: 8)
-        // What is copied beyond the text may get into a trace file.
+        // Bytes copied beyond the text may get into a trace file.
         text.initializeMemory(as: UInt8.self, repeating: 0, count: rendering.text.count + Self.word)
         rendering.text.withUnsafeBytes { [text] in
             text.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
