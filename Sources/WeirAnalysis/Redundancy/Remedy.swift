@@ -66,7 +66,7 @@ public struct Remedy: Sendable, Hashable {
     ///
     /// If these did not wait, too, they would evaluate with the former value first, and refresh more often than before.
     public internal(set) var joins: [Join] = []
-    /// The ids of the subscriptions that are changed; empty if the remedy changes nodes.
+    /// The ids of the subscriptions that are changed; empty if the remedy changes nodes. For `batchHandler`, those with the handlers.
     public let subscriptions: [UInt32]
     /// The line to change.
     public let site: TraceSite?
@@ -121,7 +121,9 @@ extension Remedy {
             if definitions.nodes[first.node]?.kind == .channel { return nil }
             let technique = definitions.nodes[first.node]?.technique ?? .weir
             if technique == .weir || technique == .traced, !lines.computes(first.node), Self.isBatched(tallies) {
-                self.init(.batchHandler, nodes: nodes, site: nodeSite)
+                self.init(
+                    .batchHandler, nodes: nodes, subscriptions: Self.distinct(tallies.flatMap(\.handlers)),
+                    site: nodeSite)
                 return
             }
             self.init(

@@ -47,7 +47,8 @@ public struct RuleTally: Sendable, Equatable {
     ///
     /// Numbers that `TraceDefinitions.runners` knows represent the main queue and actors.
     public internal(set) var threads: [UInt32] = []
-    /// For `crossThread`, the subscriptions whose handlers were refreshed on several of these, outside of hops.
+    /// For `crossThread`, the subscriptions whose handlers were refreshed on several of these, outside of hops. For `glitch`, those
+    /// whose handlers made values that a batch would join.
     public internal(set) var handlers: [UInt32] = []
     /// For `zombieRefresh`, whether the owner was still alive, but should have been gone by the checkpoint `counterpart`.
     public internal(set) var isOverdue = false
@@ -99,6 +100,14 @@ public struct RuleTally: Sendable, Equatable {
     mutating func show(_ shown: [BurstExample]) {
         guard let first = shown.first else { return }
         (examples, example, counterpart) = (shown, first.first, first.next)
+    }
+
+    /// The most handlers that are noted; the rest is rare.
+    private static let mostHandlers = 64
+
+    /// Notes a handler.
+    mutating func note(handler subscription: UInt32) {
+        if !handlers.contains(subscription), handlers.count < Self.mostHandlers { handlers.append(subscription) }
     }
 
     /// Notes the node that a counted event follows from; nil: unknown.

@@ -20,7 +20,7 @@ extension RedundancyReport {
         guard let whatIf, found.count > 1 else { return [] }
         let untried = found.dropFirst(whatIf.outcomes.count)
         let computable =
-            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.kind.unpredictable == nil }
+            whatIf.outcomes.count { $0.isComputable } + untried.count { $0.remedy?.isComputable == true }
         guard let heading = WhatIfWords.together(found.count, computable: computable) else {
             return ["", WhatIfWords.none(found.count)]
         }

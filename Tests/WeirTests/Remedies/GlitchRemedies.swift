@@ -169,7 +169,7 @@ enum GlitchRemedies {
             RemedyProgram(
                 "A tick whose delegate sets the position back", .glitch, "Model.position", .batchHandler,
                 says: "batch { … } around the writes in the handler so that Model.position emits once",
-                prediction: .none
+                prediction: .exact
             ) { scene, isCured in
                 let ticks = scene.name("ticks", Emitter<Void>())
                 let position = scene.name("position", Observable(0))

@@ -83,7 +83,7 @@ enum OtherTechniqueRemedies {
             },
             RemedyProgram(
                 "A callback that is made for each write", .burst, "show rows", .batch,
-                says: "make the call once in “open”, when all is written", prediction: .partial(.unseenValue)
+                says: "make the call once in “open”, when all is written", prediction: .exact
             ) { scene, isCured in
                 var rows: [Int] = []
                 func show() { withTracing("show rows", rows.count) { scene.show(rows.count, on: "list") } }
@@ -109,7 +109,7 @@ enum OtherTechniqueRemedies {
             RemedyProgram(
                 "A probe that receives each step", .burst, "prices", .batch,
                 says: "bring the writes of “load” together in one value, so that the subscription is refreshed once",
-                prediction: .partial(.unseenValue)
+                prediction: .exact
             ) { scene, isCured in
                 let feed = Feed()
                 let subscription = TraceProbe("prices", of: Int.self).subscribed()

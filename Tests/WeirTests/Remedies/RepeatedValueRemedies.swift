@@ -115,7 +115,7 @@ enum RepeatedValueRemedies {
             RemedyProgram(
                 "A space behind the query sends it again", .repeatedRequest, "Model.found", .removeDuplicates,
                 says: ".removeDuplicates() directly after Model.trimmed, before all that observes it",
-                prediction: .partial(.structure)
+                prediction: .exact
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let trimmed = scene.name("trimmed", query.map { String($0.prefix { $0 != " " }) })
@@ -134,7 +134,7 @@ enum RepeatedValueRemedies {
                 "A spinner before a request that is sent again", .repeatedRequest, "Model.found",
                 .removeDuplicateRequests,
                 says: ".removeDuplicates() before the onEvent, so that it does nothing for an equal value either",
-                prediction: .partial(.structure), besides: [.init(rule: .repeatedValue, node: "Model.found")]
+                prediction: .exact, besides: [.init(rule: .repeatedValue, node: "Model.found")]
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let isLoading = scene.name("isLoading", Observable(false))
@@ -158,7 +158,7 @@ enum RepeatedValueRemedies {
             },
             RemedyProgram(
                 "A category that is chosen again", .repeatedRequest, "Model.articles", .removeDuplicateRequests,
-                says: ".removeDuplicates() before the flatMap", prediction: .partial(.structure)
+                says: ".removeDuplicates() before the flatMap", prediction: .exact
             ) { scene, isCured in
                 let category = scene.name("category", Observable(0))
                 let known = scene.name("known", category.filter { $0 < 5 })

@@ -46,13 +46,16 @@ struct GlitchRule {
         let id = tables.nodes[Int(node)].id
         let slot = table.slot(node) { RuleTally($0, node: id, example: last.id, counterpart: mark.id) }
         let isSettled = isSettled(node, thread, top, tables)
-        let isBatched = origin.map { self.isBatched(last, mark, thread, $0, top, tables) } ?? false
+        let batch = origin.flatMap { self.batch(last, mark, thread, $0, top, tables) }
         let innermost = Int(thread.pointee.stack.places(below: top).emission)
         let loop = innermost >= 0 ? thread.pointee.frames[innermost].loop : -1
         table.change(slot) {
             $0.count &+= 1
             if isSettled { $0.settled &+= 1 }
-            if isBatched { $0.ofOneWriter &+= 1 }
+            if let batch {
+                $0.ofOneWriter &+= 1
+                if batch >= 0 { $0.note(handler: tables.subscriptions[Int(batch)].id) }
+            }
             if loop >= 0 {
                 $0.inLoop &+= 1
                 $0.loopNode = tables.nodes[Int(loop)].id
@@ -74,25 +77,30 @@ struct GlitchRule {
         }
     }
 
-    /// Whether a batch in the frame at `place`, the innermost one around both emissions, makes one of them: one is written there
-    /// directly, the other one in what an emitter or a callback reaches, which runs inside the batch.
-    private func isBatched(
+    /// The subscription in whose handler a batch makes one emission of both, or -1 for a hop; nil if no batch does.
+    ///
+    /// The frame at `place` is the innermost one around both. One is written there directly, the other one in what an emitter or a
+    /// callback reaches, which runs inside the batch.
+    private func batch(
         _ last: EmissionMark, _ mark: EmissionMark, _ thread: UnsafeMutablePointer<FlowThread>, _ place: Int,
         _ top: Int, _ tables: FlowTables
-    ) -> Bool {
+    ) -> Int32? {
         let origin = thread.pointee.frames[place]
         guard
             origin.opener == .hop
                 || origin.opener == .emission && origin.subscription >= 0 && origin.deliveryOrder <= last.order
-        else { return false }
+        else { return nil }
         func runsAtOnce(_ node: Int32) -> Bool {
             node >= 0 && !tables.nodes[Int(node)].traits.isDisjoint(with: [.emitter, .isCallback])
         }
         if last.parentOrder <= origin.order, mark.parentOrder > origin.order {
             let inner = (place + 1..<top).first { thread.pointee.frames[$0].opener == .emission }
-            return inner.map { runsAtOnce(thread.pointee.frames[$0].node) } ?? false
+            guard let inner, runsAtOnce(thread.pointee.frames[inner].node) else { return nil }
+        } else {
+            guard last.parentOrder > origin.order, mark.parentOrder <= origin.order, runsAtOnce(last.parentNode)
+            else { return nil }
         }
-        return last.parentOrder > origin.order && mark.parentOrder <= origin.order && runsAtOnce(last.parentNode)
+        return origin.opener == .hop ? -1 : origin.subscription
     }
 
     /// Whether the innermost frame open at both shows that their flows have one origin.

@@ -34,6 +34,7 @@ extension RecordedProgram {
         for life in turn.lives { take(life.subscription, begins: life.begins) }
         let facts = turn.tree
         for flow in turn.flows.elements {
+            if remembersLast[flow.subscription] { takeSuccession(flow, facts) }
             lastDelivered[flow.subscription] = flow.last
             for fact in facts.deliveries(flow) { takeHandler(flow.subscription, facts, fact) }
         }
@@ -104,6 +105,21 @@ extension RecordedProgram {
             sight.subscriptionBegan()
         } else {
             sight.subscriptionEnded()
+        }
+    }
+
+    /// Learns whether a removeDuplicates compares in a way of its own.
+    private func takeSuccession(_ flow: RecordedTurn.Flow, _ facts: FactTree) {
+        let node = topology.targets[flow.subscription]
+        guard kinds[node] == .removeDuplicates else { return }
+        var former = lastDelivered[flow.subscription]
+        for fact in facts.deliveries(flow) {
+            guard case .delivery(_, let value) = facts[fact].role else { continue }
+            let passes = facts.children(of: fact).contains {
+                if case .cold(node, _, _) = facts[$0].role { true } else { false }
+            }
+            if let former, former.isEqual(to: value) == passes { ownComparisons.insert(node) }
+            former = value
         }
     }
 

@@ -56,6 +56,8 @@ final class RecordedProgram {
     /// Nodes that were seen to stop an equal value, and nodes that were seen to emit one.
     @exclusivity(unchecked) var comparing: [Bool]
     @exclusivity(unchecked) var repeating: [Bool]
+    /// Each removeDuplicates that stopped a value that differs from the one before: it compares in a way of its own.
+    @exclusivity(unchecked) var ownComparisons: Set<Int> = []
     var releasedObjects: Set<UInt32> = []
     /// Objects that should be gone by the next checkpoint.
     var expectedObjects: Set<UInt32> = []
@@ -66,6 +68,8 @@ final class RecordedProgram {
     let isCombinerInput: [Bool]
     let isInternal: [Bool]
     private let withoutMemory: [Bool]
+    /// Whether the node behind a subscription remembers only the value before.
+    let remembersLast: [Bool]
     private let hot: [Bool]
     private let computing: [Bool]
     private let bodies: [Bool]
@@ -116,6 +120,7 @@ final class RecordedProgram {
         self.isCombinerInput = isCombinerInput
         isInternal = topology.subscriptions.map(\.isInternal)
         withoutMemory = (0..<count).map { topology.isWithoutMemory($0, kinds) }
+        remembersLast = (0..<count).map { topology.remembersLast($0, kinds) }
         hot = kinds.map { $0?.isHot ?? false }
         computing = kinds.map { $0?.computes ?? false }
         bodies = nodes.map { topology.definitions.nodes[$0]?.technique == .render }
@@ -208,7 +213,15 @@ extension Topology {
             .materialize,
             .dematerialize, .emitter, .multicast, .print:
             return true
+        // A replay knows the value before.
+        case .removeDuplicates, .changes: return true
         default: return false
         }
+    }
+
+    /// Whether the node behind a subscription remembers only the value before.
+    fileprivate func remembersLast(_ subscription: Int, _ kinds: [NodeKind?]) -> Bool {
+        guard targets[subscription] >= 0, subscriptions[subscription].isInternal else { return false }
+        return kinds[targets[subscription]] == .removeDuplicates || kinds[targets[subscription]] == .changes
     }
 }

@@ -29,7 +29,8 @@ final class RemedyLane {
     /// A turn without any of these does not matter to the remedy, except for its earlier changes.
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
         var subscriptions = Set(
-            plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places)
+            plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places
+                + plan.batchedHandlers.places)
         var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
         nodes.formUnion(plan.throttled.places.map { topology.sources[$0] })
         for node in plan.settled.places { subscriptions.formUnion(topology.inputs[node]) }
@@ -43,7 +44,7 @@ final class RemedyLane {
     }
 
     /// Whether earlier changes of the remedy may matter in any turn.
-    var isCarrying: Bool { !state.values.isEmpty }
+    var isCarrying: Bool { !state.values.isEmpty || !state.absent.isEmpty }
 
     /// Whether earlier changes of the remedy may matter in this turn, or the turn is unknown.
     func isOn(_ turn: RecordedTurn) -> Bool {
@@ -124,7 +125,7 @@ final class RemedyLane {
 
     private func isChanged(_ subscription: Int, _ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
         plan.removeDuplicates.contains(subscription) || plan.throttled.contains(subscription)
-            || plan.repeatedPlaces.contains(subscription)
+            || plan.repeatedPlaces.contains(subscription) || plan.batchedHandlers.contains(subscription)
             || plan.disposed.contains(subscription)
                 && (program.isOwnerReleased(subscription) || program.ownerRelease(subscription, in: turn) != nil)
             || plan.settled.contains(program.topology.targets[subscription])
@@ -136,6 +137,7 @@ extension ReplayState {
     /// Continues from the recording, if the turn cannot be replayed with the remedy.
     fileprivate func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         if !values.isEmpty { values = [:] }
+        forgetEnded(in: turn)
         for flow in turn.flows.elements where plan.removeDuplicates.contains(flow.subscription) {
             passed[flow.subscription] = flow.last
         }

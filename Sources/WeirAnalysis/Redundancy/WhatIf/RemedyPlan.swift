@@ -26,6 +26,10 @@ final class RemedyPlan: Sendable {
     /// The subscriptions whose refreshes batches join.
     let batchedSubscriptions: PlaceSet
     private let batchedNodes: PlaceSet
+    /// Subscriptions whose handlers write in a batch.
+    let batchedHandlers: PlaceSet
+    /// Nodes without a batch, the values of which the program brings together in place of one.
+    let joined: PlaceSet
 
     /// The pause of a throttle in ticks: the length of a screen frame.
     let frameTicks: UInt64
@@ -125,19 +129,32 @@ final class RemedyPlan: Sendable {
         self.batched = batched
         batchedSubscriptions = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.subscriptions) })
         batchedNodes = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.writes) })
+        batchedHandlers = all(.batchHandler, \.subscriptions)
+        let sources = batchedSubscriptions.places.compactMap { topology?.sources[$0] }
+        joined = PlaceSet(Set(sources.filter { topology?.canBatch($0) == false }))
         self.frameTicks = frameTicks
         plays =
             !batched.isEmpty
-            || [removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared].contains { !$0.isEmpty }
+            || [removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared, batchedHandlers]
+                .contains { !$0.isEmpty }
         counts = !later.isEmpty || !narrowed.isEmpty
     }
 }
 
-extension Remedy.Kind {
+extension Topology {
+    /// Whether a batch holds back the values of a node.
+    func canBatch(_ node: Int) -> Bool {
+        let technique = definitions.nodes[nodeIDs[node]]?.technique ?? .weir
+        return technique == .weir || technique == .traced
+    }
+}
+
+extension Remedy {
     /// Whether the effect of the remedy can be computed from a trace at all.
-    var isComputable: Bool {
-        switch self {
-        case .batchHandler, .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest,
+    public var isComputable: Bool {
+        switch kind {
+        case .batchHandler: !subscriptions.isEmpty
+        case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest,
             .dropStale,
             .latestRequest, .computeOnce, .makeOnce, .replay:
             false

@@ -38,10 +38,17 @@ extension Replay {
         where !program.isCombinerInput[flow.subscription] && !isReplacedInput(flow.subscription) {
             try check(flow)
         }
+        try checkAbsence()
+        try checkLastReceived()
         if !plan.replaced.isEmpty { try checkLastValues() }
         if !plan.shared.isEmpty { try checkMissedValues() }
         let difference = memories.difference(from: turn.memories) { [self] key in
-            key >= 0 && (!plan.replaced.isEmpty && isReplacedInput(key) || plan.repeatedPlaces.contains(key))
+            key >= 0
+                && (!plan.replaced.isEmpty && isReplacedInput(key) || plan.repeatedPlaces.contains(key)
+                    || isAbsent(key))
+        } maySkip: { [self] key in
+            // What falls away with values of a flatMap are its subscriptions.
+            key >= 0 && program.topology.runs.isFlatMap(program.topology.targets[key])
         }
         if let key = difference {
             let target = key < 0 ? -1 - key : program.topology.targets[key]
@@ -53,11 +60,14 @@ extension Replay {
         let node = program.topology.sources[flow.subscription]
         var areAllOnce = true
         for fact in facts.deliveries(flow) where used[fact] != 1 {
-            if facts[fact].hasStructure { throw Stop(reason: .structure, node: node) }
+            if facts[fact].hasStructure {
+                if used[fact] > 1 { throw Stop(reason: .structure, node: node) }
+                try remove(fact, facts)
+            }
             areAllOnce = false
         }
-        // A single delivery cannot vary.
-        if areAllOnce || flow.first == flow.end { return }
+        // A single delivery cannot vary, and what an operator makes of successive values is known.
+        if areAllOnce || flow.first == flow.end || program.remembersLast[flow.subscription] { return }
         if facts.deliveries(flow).allSatisfy({ !facts[$0].hasChildren }) { return }
         var examples: [RecordedValue: Example] = [:]
         for fact in facts.deliveries(flow) {
@@ -98,6 +108,7 @@ extension Replay {
             if change.value != nil || nodes[place].value != nil { set(change.node, to: value(change.node)) }
         }
         for (node, state) in strayNodes { if let value = state.value { set(node, to: value) } }
+        commitAbsence()
         state.commit()
     }
 

@@ -40,6 +40,7 @@ extension Replay {
 
     /// Delivers a value to all subscribers of a node that holds none.
     func broadcast(_ node: Int, _ value: RecordedValue) throws(Stop) {
+        if isBatch, isJoined, plan.joined.contains(node) { return bringTogether(node, value, to: nil) }
         if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         if program.hasOwnWays(node) { memories.append(value, to: -1 - node) }
         depth += 1
@@ -51,25 +52,39 @@ extension Replay {
         depth -= 1
     }
 
+    /// Keeps the last value of a node until the batch ends.
+    ///
+    /// A node that is cold gives its value to one subscription.
+    private func bringTogether(_ node: Int, _ value: RecordedValue, to subscription: Int?) {
+        if let place = joinedValues.firstIndex(where: { $0.node == node && $0.subscription == subscription }) {
+            joinedValues[place].value = value
+        } else {
+            joinedValues.append((node, value, subscription))
+        }
+    }
+
     /// Delivers a value of a cold node to its subscriber; of a shared node, to all its subscribers.
     func emit(_ node: Int, _ value: RecordedValue, to subscription: Int) throws(Stop) {
         if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         try checkSharing(node)
+        if isBatch, isJoined, plan.joined.contains(node) { return bringTogether(node, value, to: subscription) }
+        // A signal of another library opens no turn.
+        let levels = program.kinds[node] == .foreign ? 0 : 1
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)
             if !receivers.isEmpty { state.hubs.give(node) }
-            depth += 1
+            depth += levels
             for receiver in receivers where isAlive(receiver) {
                 try checkHops(behind: receiver, in: subscription)
                 state.hubs.receive(receiver)
                 try receive(receiver, value)
             }
         } else {
-            depth += 1
+            depth += levels
             if isAlive(subscription) { try receive(subscription, value) }
         }
-        if depth == 1 { try settle(counts: true) }
-        depth -= 1
+        if levels > 0, depth == 1 { try settle(counts: true) }
+        depth -= levels
     }
 
     /// Performs a batch: at its end, observables emit the values they hold.
@@ -80,13 +95,17 @@ extension Replay {
         try perform(facts, source, target: target)
         isBatch = false
         let all = deferred
-        deferred = []
+        let joined = joinedValues
+        (deferred, joinedValues) = ([], [])
         for (node, _) in all { self[node].isDeferred = false }
         for (node, former) in all {
             // A handler of an earlier emission has written: all subscribers already have the current value.
             if self[node].batchVersion != self[node].version { continue }
             if try areEqual(former, value(node), at: node) { continue }
             try deliver(node, value(node))
+        }
+        for (node, value, subscription) in joined {
+            if let subscription { try emit(node, value, to: subscription) } else { try broadcast(node, value) }
         }
         if depth == 1 { try settle(counts: false) }
         depth -= 1
@@ -118,6 +137,7 @@ extension Replay {
         if let flow { flows[flow].received += 1 } else { hasStrayDelivery = true }
         if program.isCombinerInput[subscription] { return try update(subscription, value) }
         if plan.replaced.contains(program.topology.targets[subscription]), try replace(subscription, value) { return }
+        if program.remembersLast[subscription] { return try succeed(subscription, value) }
         if !program.isWithoutMemory(subscription) { memories.append(value, to: subscription) }
         let model = model(subscription, value)
         if !program.isInternal[subscription] { try refresh(subscription, model) }
@@ -128,14 +148,24 @@ extension Replay {
             }
             let children = model.facts.children(of: model.fact)
             let outer = enterHandler(of: subscription)
-            try perform(children, model.facts, target: target < 0 ? nil : target)
+            if plan.batchedHandlers.contains(subscription) {
+                try batch(children, model.facts, target: target < 0 ? nil : target)
+            } else {
+                try perform(children, model.facts, target: target < 0 ? nil : target)
+            }
             handler = outer
             return
         }
         let handler = program.handlers[subscription]
-        if handler.deliveries > 0, !handler.hasActed { return }
+        if !handler.hasActed, handler.deliveries > 0 || hasNeverActed(subscription) { return }
         if handler.deliveries > 0, handler.isRelay, target >= 0 { return try write(target, value) }
         throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+    }
+
+    /// Whether the handler has received values in this turn, and done nothing.
+    private func hasNeverActed(_ subscription: Int) -> Bool {
+        guard let flow = program.flow(subscription) else { return false }
+        return facts.deliveries(turn.flows[flow]).allSatisfy { facts.acts(of: $0).isEmpty }
     }
 
     /// Whether the remedy has ended the subscription with its owner.
@@ -238,8 +268,7 @@ extension Replay {
     private func checkJoined(_ subscription: Int) throws(Stop) {
         guard plan.batchedSubscriptions.contains(subscription), isBatch || handler > 0 else { return }
         let node = program.topology.sources[subscription]
-        let technique = program.topology.definitions.nodes[program.topology.nodeIDs[node]]?.technique ?? .weir
-        if isBatch, technique == .weir || technique == .traced { return }
+        if isBatch, program.topology.canBatch(node) { return }
         let around = isBatch ? -1 : handler
         if lateRefreshes.updateValue(around, forKey: subscription) == around {
             throw Stop(reason: isBatch ? .unseenValue : .delayedHandler, node: node)
@@ -249,7 +278,7 @@ extension Replay {
     private func refresh(_ subscription: Int, _ model: (facts: FactTree, fact: Int)?) throws(Stop) {
         if isJoined { try checkJoined(subscription) }
         let recorded = model.map { $0.facts[$0.fact].ticks }
-        let ticks = recorded ?? program.handlers[subscription].meanTicks
+        let ticks = recorded ?? meanTicks(subscription)
         guard plan.throttled.contains(subscription) else {
             figures.refreshes += 1
             figures.handlerTicks &+= Int64(clamping: ticks)
@@ -267,6 +296,14 @@ extension Replay {
         figures.refreshes += 1
         figures.handlerTicks &+= Int64(clamping: ticks)
         state.pauses[subscription] = pause(after: began)
+    }
+
+    /// The handler time of an unseen value: that of an earlier refresh on average, or else of one in this turn.
+    private func meanTicks(_ subscription: Int) -> UInt64 {
+        let handler = program.handlers[subscription]
+        guard handler.timedRefreshes == 0, let flow = program.flow(subscription) else { return handler.meanTicks }
+        let all = facts.deliveries(turn.flows[flow]).filter { facts[$0].endTicks != nil }.map { facts[$0].ticks }
+        return all.isEmpty ? 0 : all.reduce(0, &+) / UInt64(all.count)
     }
 
     /// Lets the refresh that waits behind a throttle happen, if its pause ends by then.

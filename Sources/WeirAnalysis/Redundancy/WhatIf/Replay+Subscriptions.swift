@@ -3,6 +3,7 @@ import WeirTrace
 // Tracks which subscriptions are alive.
 extension Replay {
     func isAlive(_ subscription: Int) -> Bool {
+        if isAbsent(subscription) { return false }
         if !lives.isEmpty, let lives = lives[subscription] { return lives }
         return program.lives[subscription] == .alive
     }
@@ -55,6 +56,10 @@ extension Replay {
                 !state.hubs.finish(subscription, node), !source.onlyEnds(delivery)
             {
                 throw Stop(reason: .sharedRun, node: node)
+            }
+            if case .endDelivery(let subscription) = source[delivery].role, !hasBegun(subscription) {
+                guard source.onlyEnds(delivery) else { throw Stop(reason: .structure, node: node) }
+                continue
             }
             try perform(source.children(of: delivery), source, target: nil)
         }

@@ -24,12 +24,21 @@ final class Replay {
         var isDeferred = false
     }
 
+    /// The replay's state of a flow.
+    struct FlowState {
+        /// The number of values received.
+        var received = 0
+        /// The next delivery in the recording, and the one before it; -1 if there is none.
+        var next: Int32
+        var last: Int32 = -1
+    }
+
     /// Working memory for the replay of a turn, which the next replay clears.
     final class Notes {
         /// How often each delivery was imitated.
         let used = ScratchArray<Int32>()
-        /// For each flow of the turn, the number of values received, and the next delivery in the recording.
-        let flows = ScratchArray<(received: Int, next: Int32)>()
+        /// For each flow of the turn.
+        let flows = ScratchArray<FlowState>()
         let nodes = ScratchArray<NodeState>()
     }
 
@@ -43,12 +52,22 @@ final class Replay {
     @exclusivity(unchecked) var figures = Figures()
 
     let used: ScratchArray<Int32>
-    let flows: ScratchArray<(received: Int, next: Int32)>
+    let flows: ScratchArray<FlowState>
     /// For deliveries that are taken in another order, the number taken of each value.
     @exclusivity(unchecked) var taken: [RecordedTurn.DeliveryKey: Int] = [:]
     /// Whether a subscription received a value although it received none in the recording.
     @exclusivity(unchecked) var hasStrayDelivery = false
     @exclusivity(unchecked) var memories = Memories()
+    /// The last values of subscriptions whose nodes remember these.
+    @exclusivity(unchecked) var lastReceived: [Int: RecordedValue] = [:]
+    /// Subscriptions that began in the recording of this turn only.
+    @exclusivity(unchecked) var absent: Set<Int> = []
+    /// Subscriptions that end in what falls away.
+    @exclusivity(unchecked) var removedEnds: [Int] = []
+    /// How many values were made that the recording lacks.
+    @exclusivity(unchecked) var unseen: UInt64 = 0
+    /// The last values that nodes without a batch gave, which the program brings together, in the order of the first ones.
+    @exclusivity(unchecked) var joinedValues: [(node: Int, value: RecordedValue, subscription: Int?)] = []
 
     // The state of the core in this turn.
     let nodes: ScratchArray<NodeState>
@@ -99,10 +118,14 @@ final class Replay {
         figures = Figures()
         used.fill(0, count: turn.facts.count)
         flows.removeAll()
-        for flow in turn.flows.elements { flows.append((0, flow.first)) }
+        for flow in turn.flows.elements { flows.append(FlowState(next: flow.first)) }
         nodes.fill(NodeState(), count: turn.changes.count)
         if !taken.isEmpty { taken = [:] }
         memories.removeAll()
+        if !lastReceived.isEmpty { lastReceived = [:] }
+        if !absent.isEmpty { absent = [] }
+        if !removedEnds.isEmpty { removedEnds = [] }
+        if !joinedValues.isEmpty { joinedValues = [] }
         if !strayNodes.isEmpty { strayNodes = [:] }
         if !lives.isEmpty { lives = [:] }
         if !moves.isEmpty { moves = [:] }
@@ -197,7 +220,7 @@ final class Replay {
         case .began(let subscription): try begin(subscription)
         case .ended(let subscription, let reason):
             endPause(of: subscription, at: source[fact].event.ticks, reason)
-            end(subscription)
+            if !isAbsent(subscription) { end(subscription) }
         case .created(let node, let value):
             madeNodes.insert(node)
             self[node].value = value
@@ -212,8 +235,7 @@ final class Replay {
             try perform(source.children(of: fact), source, target: nil)
             if depth == 1 { try settle(counts: false) }
             depth -= 1
-        case .removed:
-            if source[fact].hasStructure { throw Stop(reason: .structure, node: nil) }
+        case .removed: try remove(fact, source)
         case .unknown: throw Stop(reason: .unknownCause, node: program.topology.place(ofNode: event.subject))
         }
     }

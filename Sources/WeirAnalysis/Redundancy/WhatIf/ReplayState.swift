@@ -14,6 +14,8 @@ final class ReplayState {
 
     /// Values of nodes that differ from the recorded ones.
     @exclusivity(unchecked) var values: [Int: RecordedValue] = [:]
+    /// Subscriptions that began in the recording only, and have not ended there.
+    @exclusivity(unchecked) var absent: Set<Int> = []
     /// The last values that passed through the subscriptions behind `removeDuplicates`.
     @exclusivity(unchecked) var passed: Ledger<RecordedValue>
     @exclusivity(unchecked) var hubs = SharedRuns()

@@ -59,11 +59,11 @@ public struct WhatIf {
         let lanes = alone.map { remedy in
             lane(
                 plan([remedy]), remedy.kind == .batch ? batches.popFirst() ?? [] : [],
-                isComputable: remedy.kind.isComputable)
+                isComputable: remedy.isComputable)
         }
         let together = lane(
             all, foresight.batchNames.reduce(into: []) { $0.formUnion($1) },
-            isComputable: remedies.isEmpty || remedies.contains(where: \.kind.isComputable))
+            isComputable: remedies.isEmpty || remedies.contains(where: \.isComputable))
         var counter = FigureCounter(topology)
         // A single remedy is the same as all together. If the steps do not suffice for all, the joint outcome comes first.
         var spent = 0

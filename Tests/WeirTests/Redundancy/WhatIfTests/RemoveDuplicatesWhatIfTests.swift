@@ -148,13 +148,29 @@ extension Everything {
             }.expectUncomputed(.unknownEquality)
         }
 
-        @Test func `a handler that subscribes anew for each value cannot be computed`() throws {
+        @Test func `a handler that subscribes anew for each value`() throws {
             try WhatIfExperiment([.removeDuplicates("emitter")]) { isCured, screen in
                 let keys = Emitter<Int>()
                 let other = Observable(0)
                 heard(keys, isCured).subscribe { _ in
                     screen.show()
                     other.subscribe { _ in screen.show(2) }
+                }
+                keys.emit(1)
+                keys.emit(1)
+                other.value = 1
+            }.expectExact()
+        }
+
+        @Test func `a handler that replaces its subscription for each value cannot be computed`() throws {
+            try WhatIfExperiment([.removeDuplicates("emitter")]) { isCured, screen in
+                let keys = Emitter<Int>()
+                let other = Observable(0)
+                let bag = DisposeBag()
+                heard(keys, isCured).subscribe { _ in
+                    screen.show()
+                    bag.dispose()
+                    other.subscribe { _ in screen.show(2) }.disposed(by: bag)
                 }
                 keys.emit(1)
                 keys.emit(1)

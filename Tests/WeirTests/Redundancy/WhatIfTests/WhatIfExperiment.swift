@@ -29,6 +29,9 @@ struct WhatIfExperiment {
         case removeDuplicates(String)
         case settled(String)
         case batch(String)
+        case batchHandler(String)
+        /// The source of a node, such as a flatMap.
+        case removeDuplicateRequests(String)
         case throttle(String)
         case dispose(String)
         case share(String)
@@ -51,6 +54,14 @@ struct WhatIfExperiment {
             case .settled(let name): Remedy(.settled, nodes: [try node(name)], site: nil)
             case .batch(let name):
                 Remedy(.batch, nodes: [try node(name)], subscriptions: try handlers(name), site: nil)
+            case .batchHandler(let name): Remedy(.batchHandler, nodes: [], subscriptions: try handlers(name), site: nil)
+            case .removeDuplicateRequests(let name):
+                Remedy(
+                    .removeDuplicateRequests, nodes: [try node(name)],
+                    subscriptions: topology.subscriptions.filter { input in
+                        input.target.flatMap { topology.definitions.nodes[$0]?.kind?.name } == name
+                            && topology.definitions.nodes[input.source]?.label == "Model.source"
+                    }.map(\.id), site: nil)
             case .throttle(let name): Remedy(.throttle, nodes: [], subscriptions: try handlers(name), site: nil)
             case .dispose(let name): Remedy(.dispose, nodes: [], subscriptions: try handlers(name), site: nil)
             case .share(let name): Remedy(.share, nodes: [try node(name)], site: nil)
