@@ -14,6 +14,12 @@ struct Reach {
     private(set) var deliveries: [Int: EventID] = [:]
     /// The last value that waited for a handler's actor, by index of the subscription.
     private var awaited: [Int: EventID] = [:]
+    /// How many events were seen when a node was made, whatever its cause, by index of the node.
+    private var makings: [Int: UInt64] = [:]
+    /// How many events were seen at the last one that the stimulus caused.
+    private var lastInside: UInt64 = 0
+    /// The indexes of the nodes whose last value waits for the node to run.
+    private(set) var waits: Set<Int> = []
     /// The indexes of the subscriptions that began.
     private(set) var starts: Set<Int> = []
     /// The event at which a fed node dropped a value for a newer one, by index of the node: the first of another cause, if there is one.
@@ -72,11 +78,24 @@ struct Reach {
         return end < overAt[topology.sources[subscription]] ?? .max
     }
 
+    /// Whether a node was made before the last effect of the stimulus.
+    func wasMade(_ node: Int) -> Bool { makings[node].map { $0 <= lastInside } ?? false }
+
+    /// Whether a subscription, missing at first, began.
+    func hasBegun(_ subscription: Int) -> Bool { beginnings[subscription] != nil }
+
+    /// Whether a subscription had ended before the last emission of another node was delivered to all.
+    func hadEnded(_ subscription: Int, beforeEmissionOf node: Int) -> Bool {
+        guard let end = ends[subscription] else { return false }
+        return end < overAt[node] ?? .max
+    }
+
     /// Whether a subscription has ended by the end of the trace.
     func isOver(_ subscription: Int) -> Bool { ends[subscription] != nil }
 
     mutating func take(_ event: TraceEvent) {
         count &+= 1
+        if event.kind == .nodeCreated, let place = topology.place(ofNode: event.subject) { makings[place] = count }
         if event.kind == .subscriptionStarted || event.kind == .subscriptionEnded,
             let place = topology.place(ofSubscription: event.subject)
         {
@@ -89,12 +108,14 @@ struct Reach {
             takeDiscard(event, place, isInside)
         }
         guard isInside else { return }
+        lastInside = count
         switch event.kind {
         case .emitted where !event.isReplayed: takeEmission(event)
         case .suppressed:
             if event.reason != SuppressionReason.superseded.rawValue, let place = topology.place(ofNode: event.subject)
             {
                 suppressions[place] = event.id
+                if event.suppressionReason == .waiting { waits.insert(place) } else { waits.remove(place) }
                 suppressionCounts[place, default: 0] &+= 1
             }
         case .completed, .failed:

@@ -107,16 +107,22 @@ struct StopSearch {
 
     /// The stops before handlers of which the trace shows no write, such as those that have not been called so far.
     func stopsBeforeUnknownHandlers() -> [Found] {
-        reach.suppressions.keys.sorted().filter { reach.nodes[$0] == nil && hasUnknownHandler(behind: $0) }
+        Set(reach.suppressions.keys).union(reach.endings.keys.filter(isLastEnd)).sorted()
+            .filter { reach.nodes[$0] == nil && hasUnknownHandler(behind: $0) }
             .prefix(Self.limit).compactMap { place in
                 stop(at: place).map { Found(node: place, reason: $0, path: []) }
             }
     }
 
+    /// Whether a completion or failure went no further.
+    private func isLastEnd(_ node: Int) -> Bool {
+        !topology.outputs[node].contains { topology.targets[$0] >= 0 && reach.endings[topology.targets[$0]] != nil }
+    }
+
     private func hasUnknownHandler(behind node: Int) -> Bool {
         var (next, seen) = ([node], Set([node]))
         while let place = next.popLast() {
-            for output in topology.outputs[place] where isUsable(output) {
+            for output in topology.outputs[place] where isUsable(output) || reach.hasBegun(output) {
                 let target = topology.targets[output]
                 if target < 0, written[output] == nil { return true }
                 if target >= 0, topology.subscriptions[output].isInternal, seen.insert(target).inserted {
@@ -221,6 +227,9 @@ struct StopSearch {
 
     /// Why a node emitted nothing although something reached it; nil if nothing did.
     private func stop(at place: Int) -> Found.Reason? {
+        if reach.waits.contains(place), let body = endedBody(of: place, afterEmissionOf: nil) {
+            return .subscriptionEnded(subscription: body)
+        }
         if let event = reach.suppressions[place] { return .suppressed(event) }
         if let event = reach.endings[place] { return .ended(event) }
         if let event = reach.discards[place] { return .suppressed(event) }
@@ -234,6 +243,19 @@ struct StopSearch {
         return nil
     }
 
+    /// The subscription that shows what a body renders, if it had ended before another node's last emission was over, or has by now.
+    ///
+    /// What a disposed body had read would not make it run.
+    private func endedBody(of node: Int, afterEmissionOf source: Int?) -> Int? {
+        guard topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .render else { return nil }
+        let shows = topology.outputs[node].filter { !topology.subscriptions[$0].isInternal }
+        let haveEnded = shows.allSatisfy { show in
+            if before.subscriptions[show].life == .ended { return true }
+            return source.map { reach.hadEnded(show, beforeEmissionOf: $0) } ?? reach.isOver(show)
+        }
+        return haveEnded ? shows.last : nil
+    }
+
     private func refusingCommand(publishingThrough place: Int) -> Int? {
         refusing.command(publishingThrough: topology.nodeIDs[place]).flatMap(topology.place(ofNode:))
     }
@@ -244,6 +266,10 @@ struct StopSearch {
             return feed.isHandler
                 ? .handlerDidNotWrite(event, subscription: subscription)
                 : .madeNothing(of: event, subscription: subscription)
+        }
+        let target = topology.targets[subscription]
+        if target >= 0, let body = endedBody(of: target, afterEmissionOf: topology.sources[subscription]) {
+            return .subscriptionEnded(subscription: body)
         }
         if let event = reach.waitForActor(subscription) { return .waitsForActor(event, subscription: subscription) }
         switch before.subscriptions[subscription].life {

@@ -91,7 +91,7 @@ struct WhyNotAnswer {
         }
         let (stops, omitted) = search.stops(before: place)
         // A node that was not mentioned before may also have been made before the recording began.
-        if stops.isEmpty, life == .unmentioned, isMade(place) { return (.notYetMade, 0) }
+        if stops.isEmpty, life == .unmentioned, !reach.wasMade(place), isMade(place) { return (.notYetMade, 0) }
         if stops.isEmpty { return (.unconnected(search.roots(of: place).map { topology.nodeIDs[$0] }), 0) }
         return (.stopped(completed(stops)), omitted)
     }
@@ -190,14 +190,23 @@ struct WhyNotAnswer {
         return fed == (event.isOfNode ? event.subject : topology.definitions.subscriptions[event.subject]?.target)
     }
 
-    /// The node with the most subscriptions at the beginning of the stimulus, or else the last one.
+    /// Of the nodes that existed, one that did not change although the stimulus reached its owner, or else the one with the most
+    /// subscriptions at the beginning of the stimulus, or the last one.
     private func inUse(_ ids: [UInt32]) -> Int? {
-        ids.compactMap { topology.place(ofNode: $0) }.max { left, right in
-            func use(_ place: Int) -> (Int, Int, Int) {
-                let node = before.nodes[place]
-                return (node.life == .alive ? 1 : 0, node.liveHandlers + node.liveEdges, place)
-            }
-            return use(left) < use(right)
+        let places = ids.compactMap { topology.place(ofNode: $0) }
+        if places.count < 2 { return places.first }
+        let reached = Set(reach.nodes.keys.compactMap(owner))
+        func use(_ place: Int) -> (Int, Int, Int, Int, Int) {
+            let node = before.nodes[place]
+            let existed = node.life == .alive || reach.wasMade(place)
+            let isReached = owner(place).map(reached.contains) ?? false
+            return (
+                existed ? 1 : 0, reach.nodes[place] == nil ? 1 : 0, isReached ? 1 : 0,
+                node.liveHandlers + node.liveEdges, place
+            )
         }
+        return places.max { use($0) < use($1) }
     }
+
+    private func owner(_ place: Int) -> UInt32? { topology.definitions.nodes[topology.nodeIDs[place]]?.owner }
 }

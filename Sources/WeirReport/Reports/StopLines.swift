@@ -121,6 +121,10 @@ struct StopLines {
             let when = event.map { " (it did at \($0))" } ?? ""
             return "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) "
                 + style(.warning, "had not read") + " \(source(id)) yet when it last ran" + style(.faint, when)
+        case .subscriptionEnded(let step, let id) where isRender(id):
+            let reason = step.map { SubscriptionEndReason.phrase($0.event.reason) } ?? "why is not recorded"
+            let when = step.map { " (\($0.event.id), \(time($0.event)) after the start)" } ?? ""
+            return "\(source(id)) " + style(.warning, "was rendered no more") + ": \(reason)" + style(.faint, when)
         case .subscriptionEnded(let step, let id):
             let reason =
                 ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
@@ -194,6 +198,7 @@ struct StopLines {
         case .subscriptionEnded(_, let id) where isRead(id), .notYetSubscribed(_, let id) where isRead(id):
             return
                 "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) would have to read it in that run."
+        case .subscriptionEnded(_, let id) where isRender(id): return "The render\(site(id)) would have to live on."
         case .subscriptionEnded(let step, let id):
             if let remedy = ending(stop)?.remedy { return remedy }
             let during = step.map { ended($0) } ?? ""
@@ -222,7 +227,7 @@ struct StopLines {
             let observer =
                 definitions.nodes[step.event.subject]?.technique == .traced
                 ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
-            return "\(name) would have to come to \(value)\(others).\(observer)"
+            return "\(name) would have to come to \(value)\(others).\(observer)" + read(step)
         case .filtered: return filtering.remedy(step, after: stop.earlierSuppressions)
         case .waiting:
             return waiting.words(step)?.remedy
@@ -244,6 +249,16 @@ struct StopLines {
             return "The feedback loop through \(name) would have to come to rest: let it write only what differs."
         case nil: return "The node would have to give the value out (the reason is unknown to this version)."
         }
+    }
+
+    /// What a computed property read when it came to the value that it had.
+    private func read(_ step: CauseStep) -> String {
+        guard definitions.nodes[step.event.subject]?.technique == .observation else { return "" }
+        let inputs = step.inputs.filter { !$0.isTiming && $0.role != .tookPart }
+        guard !inputs.isEmpty else { return "" }
+        let read = inputs.prefix(4).map { "\(phrases.node($0.source)) = \(phrases.value($0.value, ofNode: $0.source))" }
+        return " It read " + read.joined(separator: ", ")
+            + (inputs.count > 4 ? " and \(inputs.count - 4) more" : "") + "."
     }
 
     private func ended(_ step: CauseStep) -> String {
@@ -293,6 +308,12 @@ struct StopLines {
         guard let subscription = definitions.subscriptions[id], let target = subscription.target else { return false }
         let technique = definitions.nodes[target]?.technique
         return subscription.isInternal && (technique == .render || technique == .observation)
+    }
+
+    /// Whether a subscription shows what a body renders.
+    private func isRender(_ id: UInt32) -> Bool {
+        guard let subscription = definitions.subscriptions[id], !subscription.isInternal else { return false }
+        return definitions.nodes[subscription.source]?.technique == .render
     }
 
     /// The execution that a subscription starts.

@@ -176,7 +176,9 @@ public struct WhyNotReport {
                 "It gave out \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
                     + "the last one is \(value).")
         }
-        if reached.hadNoSubscriber {
+        if let readers = readers(of: reached.node, phrases) {
+            lines.append(readers)
+        } else if reached.hadNoSubscriber {
             lines.append("But nobody was subscribed to it then, so no view could show that.")
         } else if reached.refreshes > 0 {
             lines.append(Figures.count(reached.refreshes, "handler was", "handlers were") + " called with it.")
@@ -192,6 +194,31 @@ public struct WhyNotReport {
         }
         lines.append("`weir why` shows the cause: ask for \(reached.last).")
         return lines
+    }
+
+    /// What is to be said of the bodies that show a computed property: they subscribe to what it reads. Nil: it is none.
+    private func readers(of node: UInt32, _ phrases: EventPhrases) -> String? {
+        guard topology.definitions.nodes[node]?.technique == .observation, let place = topology.place(ofNode: node),
+            !topology.inputs[place].isEmpty,
+            topology.outputs[place].allSatisfy({ isWatching(topology.subscriptions[$0]) })
+        else { return nil }
+        let reads = Set(topology.inputs[place].map { topology.sources[$0] })
+        let bodies = Set(reads.flatMap { topology.outputs[$0] }.map { topology.targets[$0] }).filter { body in
+            body >= 0 && topology.definitions.nodes[topology.nodeIDs[body]]?.technique == .render
+        }.map { topology.nodeIDs[$0] }
+        let shown = result.reached.map(\.node).filter(bodies.contains)
+        let names = reads.sorted().prefix(3).map { phrases.node(topology.nodeIDs[$0]) }.joined(separator: ", ")
+        let rest = reads.count > 3 ? " and \(Figures.count(reads.count - 3)) more" : ""
+        let which =
+            shown.isEmpty
+            ? "none of them showed another value"
+            : "\(shown.prefix(3).map(phrases.node).joined(separator: ", ")) showed another value"
+        return "It is computed: bodies that read it depend on what it reads, \(names)\(rest); \(which)."
+    }
+
+    /// Whether a subscription only watches for changes of a property.
+    private func isWatching(_ subscription: TraceSubscription) -> Bool {
+        subscription.isInternal && subscription.target == nil
     }
 
     /// Whether its only value is proven to be the one that the node had before.
@@ -226,7 +253,7 @@ public struct WhyNotReport {
             let known =
                 result.isWritten
                 ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
-                    + "stimulus, a loop or a task, and not because of this stimulus."
+                    + "stimulus, a loop or a task, and not because of this stimulus." + lastWrite
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
             return [known] + silentWrites() + handlers()
         }
@@ -250,6 +277,11 @@ public struct WhyNotReport {
         ]
     }
 
+    /// Where to look for what set the node.
+    private var lastWrite: String {
+        result.lastChange.map { " `weir why` shows what set it before: ask for \($0)." } ?? ""
+    }
+
     /// The names of nodes, with a count of those that share one, such as requests that are made repeatedly.
     private func list(_ nodes: [UInt32], _ phrases: EventPhrases, _ style: Style) -> String {
         let names = nodes.map { topology.definitions.name(ofNode: $0) }
@@ -266,10 +298,15 @@ public struct WhyNotReport {
     /// Sentences about the handlers that the stimulus called, none of which writes to the node, and about those that wait.
     private func handlers() -> [String] {
         var lines: [String] = []
-        if !result.calledHandlers.isEmpty {
-            let places = places(result.calledHandlers)
+        // A body writes to nothing.
+        let called = result.calledHandlers.filter { id in
+            let source = topology.definitions.subscriptions[id]?.source
+            return source.flatMap { topology.definitions.nodes[$0]?.technique } != .render
+        }
+        if !called.isEmpty {
+            let places = places(called)
             lines.append(
-                result.calledHandlers.count == 1
+                called.count == 1
                     ? "The stimulus called the handler\(places), which did not write to it: check its conditions."
                     : "The stimulus called the handlers\(places), none of which wrote to it: check their conditions.")
         }

@@ -177,8 +177,9 @@ extension Everything {
 }
 
 extension RecordedFile {
-    fileprivate func whyNot(_ name: String) throws -> String {
-        try answer { definitions in
+    /// - Parameter stimulus: its text; nil: the last one.
+    func whyNot(_ name: String, after stimulus: String? = nil) throws -> String {
+        try answer(after: stimulus) { definitions in
             WhyNot.Question(definitions.nodes.values.filter { $0.name == name }.map(\.id).sorted())
         }
     }
@@ -195,12 +196,15 @@ extension RecordedFile {
     }
 
     /// The answer of both ways to read, without lines, times and ids of events.
-    private func answer(_ question: (TraceDefinitions) throws -> WhyNot.Question) throws -> String {
+    private func answer(
+        after stimulus: String? = nil, _ question: (TraceDefinitions) throws -> WhyNot.Question
+    ) throws -> String {
         let reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
         let question = try question(topology.definitions)
-        let result = try Timeline(reader).whyNot(question)
-        if let counted = try reader.countedWhyNot(topology, question, after: .last) { #expect(counted == result) }
+        let occasion = stimulus.map { Timeline.Occasion.stimulus(.text($0)) } ?? .last
+        let result = try Timeline(reader).whyNot(question, after: occasion)
+        if let counted = try reader.countedWhyNot(topology, question, after: occasion) { #expect(counted == result) }
         return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
             .replacing(#/ WhyNotHandlerTests.swift:\d+( #\d+)?/#, with: "")
             .replacing(#/WeirTests/WhyNotHandlerTests.swift:\d+/#, with: "LINE")

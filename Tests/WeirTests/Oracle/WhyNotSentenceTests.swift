@@ -347,7 +347,8 @@ extension Everything {
             #expect(
                 written.contains(
                     "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
-                        + "stimulus, a loop or a task, and not because of this stimulus.\n"),
+                        + "stimulus, a loop or a task, and not because of this stimulus. `weir why` shows what set it before: "
+                        + "ask for ID.\n"),
                 "\(written)")
         }
 
