@@ -262,7 +262,7 @@ struct CommandRunTests {
         let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
         // Without debug information a few closures of the library have lines of their own.
         #expect((100...220).contains(lines.count))
-        #expect(lines.allSatisfy { $0.count <= 160 })
+        #expect(lines.allSatisfy { $0.count <= 210 })
         for line in ["As published", "Cured", "What flowed"] { #expect(lines.contains(Substring(line))) }
         #expect(
             lines.contains {

@@ -67,6 +67,7 @@ public struct Remedy: Sendable, Hashable {
     /// If these did not wait, too, they would evaluate with the former value first, and refresh more often than before.
     public internal(set) var joins: [Join] = []
     /// The ids of the subscriptions that are changed; empty if the remedy changes nodes. For `batchHandler`, those with the handlers.
+    /// For `computeOnce`, those whose refreshes a batch around the writes joins besides.
     public let subscriptions: [UInt32]
     /// The line to change.
     public let site: TraceSite?
@@ -139,7 +140,9 @@ extension Remedy {
                 return
             }
             if let shared = parts.writtenByHandlers {
-                self.init(.computeOnce, nodes: [shared], site: definitions.nodes[shared]?.site)
+                self.init(
+                    .computeOnce, nodes: [shared], subscriptions: subscriptions,
+                    site: definitions.nodes[shared]?.site)
             } else {
                 self.init(
                     parts.isBatched ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,

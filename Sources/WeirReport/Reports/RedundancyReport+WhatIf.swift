@@ -56,7 +56,7 @@ extension RedundancyReport {
     func words(_ outcome: WhatIf.Outcome, _ findings: some Sequence<Finding>) -> WhatIfWords {
         WhatIfWords(
             recorded: whatIf?.recorded ?? outcome, outcome: outcome,
-            isAtBest: findings.contains { $0.remedy?.kind == .narrowInput },
+            isAtBest: findings.contains { [.narrowInput, .computeOnce].contains($0.remedy?.kind) },
             isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle], duration: duration)
     }
 

@@ -251,14 +251,11 @@ struct StopLines {
         }
     }
 
-    /// What a computed property read when it came to the value that it had.
+    /// What a computed property read when it came to the value that it had; several inputs have lines of their own.
     private func read(_ step: CauseStep) -> String {
         guard definitions.nodes[step.event.subject]?.technique == .observation else { return "" }
-        let inputs = step.inputs.filter { !$0.isTiming && $0.role != .tookPart }
-        guard !inputs.isEmpty else { return "" }
-        let read = inputs.prefix(4).map { "\(phrases.node($0.source)) = \(phrases.value($0.value, ofNode: $0.source))" }
-        return " It read " + read.joined(separator: ", ")
-            + (inputs.count > 4 ? " and \(inputs.count - 4) more" : "") + "."
+        guard step.inputs.count == 1, let input = step.inputs.first, !input.isTiming else { return "" }
+        return " It read \(phrases.node(input.source)) = \(phrases.value(input.value, ofNode: input.source))."
     }
 
     private func ended(_ step: CauseStep) -> String {

@@ -43,18 +43,16 @@ extension Remedy.Kind {
             "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
         case .handleFailure, .catchInRequest:
             "a trace cannot predict what would follow the failure; handle it, record again and compare"
-        case .computeOnce:
-            "a trace cannot predict the value of one write in place of several; change it, record again and compare"
         case .batchHandler:
             "a trace cannot predict what the handler would do in a batch; change it, record again and compare"
-        case .dropStale, .latestRequest:
+        case .dropStale:
             "a trace cannot predict which requests would be cancelled; change it, record again and compare"
         case .replay:
             "a trace cannot predict which value a later subscriber would get; share it, record again and compare"
         case .makeOnce:
             "a trace cannot predict which of the sources do the same work; share one, record again and compare"
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
-            .narrowInput, .removeDuplicateRequests:
+            .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest:
             nil
         }
     }

@@ -40,7 +40,8 @@ struct WhatIfWords {
 
     private var unchanged: String {
         isThrottle
-            ? "as many refreshes as now, but a frame apart" : "refreshes, handler time and evaluations stay as they are"
+            ? "no refresh would be saved; they would only come a frame apart"
+            : "refreshes, handler time and evaluations stay as they are"
     }
 
     /// The introduction for all remedies, of which `computable` can be computed; nil: none can.

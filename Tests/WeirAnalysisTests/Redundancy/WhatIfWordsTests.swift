@@ -74,7 +74,7 @@ struct WhatIfWordsTests {
 
     @Test func `a throttle parts refreshes that it does not save`() {
         let words = WhatIfWords(recorded: .made(36), outcome: .made(36), isThrottle: true) { "\($0)" }
-        #expect(words.sentence == "as many refreshes as now, but a frame apart")
+        #expect(words.sentence == "no refresh would be saved; they would only come a frame apart")
     }
 
     @Test func `what supposes that a change works wherever it could says so`() {

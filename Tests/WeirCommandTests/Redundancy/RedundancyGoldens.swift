@@ -9,7 +9,7 @@ extension RedundancyGoldenTests {
              burst · warning · at WeirLogin/LoginView.swift:29 · fingerprint 9e628c684eb8f6f3
              e.g. “autofill” → username (1:154) → usernameValid (1:156) → instruction (1:158)
                   → handler LoginView.swift:29 (1:159), and again by 1:171 (“autofill”) in the same frame
-             Remedy: compute LoginViewModel.instruction at WeirLogin/PublishedLoginModel.swift:11 with combine(…, strategy: .settled) instead of writing it in handlers.
+             Remedy: compute LoginViewModel.instruction at WeirLogin/PublishedLoginModel.swift:11 with combine(…, strategy: .settled) instead of writing it in handlers, and batch { … } around the writes of “autofill”.
 
           2  LoginViewModel.usernameValid triggered itself again once
              feedback · warning · at WeirLogin/PublishedLoginModel.swift:12 · fingerprint c084f069b8268a04

@@ -139,8 +139,9 @@ enum BurstRemedies {
             },
             RemedyProgram(
                 "A title that the handlers of two written nodes write", .burst, "Model.title", .computeOnce,
-                says: "compute Model.title with combine(…, strategy: .settled) instead of writing it in handlers",
-                prediction: .none
+                says: "compute Model.title with combine(…, strategy: .settled) instead of writing it in handlers, and "
+                    + "batch { … } around the writes of “message”",
+                prediction: .exact
             ) { scene, isCured in
                 let (messages, typing) = (scene.name("messages", Observable(0)), scene.name("typing", Observable(true)))
                 if isCured {

@@ -184,7 +184,7 @@ enum GlitchRemedies {
             RemedyProgram(
                 "A full name that two handlers write", .glitch, "Model.full", .computeOnce,
                 says: "compute Model.full with combine(…, strategy: .settled) instead of writing it in handlers",
-                prediction: .none
+                prediction: .exact, addedEvaluations: 2
             ) { scene, isCured in
                 let loaded = scene.name("loaded", Emitter<Int>())
                 let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
@@ -207,7 +207,7 @@ enum GlitchRemedies {
             RemedyProgram(
                 "A label that two handlers of one size write", .glitch, "Model.label", .computeOnce,
                 says: "compute Model.label with combine(…, strategy: .settled) instead of writing it in handlers",
-                prediction: .none
+                prediction: .exact, addedEvaluations: 2
             ) { scene, isCured in
                 let size = scene.name("size", Observable(0))
                 if isCured {

@@ -208,7 +208,7 @@ enum SourceRemedies {
             RemedyProgram(
                 "The slow answer to the first query comes last", .staleResponse, "Model.results", .latestRequest,
                 says: "if only the newest request counts: .flatMap(.latest), which cancels the former one",
-                prediction: .none, leaves: [.cancelledRequest], showsSame: false
+                prediction: .exact, leaves: [.cancelledRequest], showsSame: false
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let results = scene.name(
@@ -255,7 +255,7 @@ enum SourceRemedies {
             RemedyProgram(
                 "A picture that loads slower than the next one", .staleResponse, "Model.picture", .latestRequest,
                 says: "if only the newest request counts: .flatMap(.latest), which cancels the former one",
-                prediction: .none, leaves: [.cancelledRequest], showsSame: false
+                prediction: .exact, leaves: [.cancelledRequest], showsSame: false
             ) { scene, isCured in
                 let row = scene.name("row", Observable(0))
                 let picture = scene.name("picture", Observable(""))

@@ -31,7 +31,9 @@ final class RemedyLane {
         var subscriptions = Set(
             plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places
                 + plan.batchedHandlers.places)
-        var nodes = Set(plan.shared.places + plan.later.places + plan.narrowed.places)
+        var nodes = Set(
+            plan.shared.places + plan.later.places + plan.narrowed.places + plan.computedOnce.places)
+        for node in plan.latest.places { subscriptions.formUnion(topology.inputs[node]) }
         nodes.formUnion(plan.throttled.places.map { topology.sources[$0] })
         for node in plan.settled.places { subscriptions.formUnion(topology.inputs[node]) }
         nodes.formUnion(plan.replacedTargets.keys)
@@ -44,7 +46,9 @@ final class RemedyLane {
     }
 
     /// Whether earlier changes of the remedy may matter in any turn.
-    var isCarrying: Bool { !state.values.isEmpty || !state.absent.isEmpty }
+    var isCarrying: Bool { !state.values.isEmpty || !state.absent.isEmpty || hasComputed }
+    /// Whether a node was computed in place of what handlers write: these may also write what it holds already.
+    @exclusivity(unchecked) private var hasComputed = false
 
     /// Whether earlier changes of the remedy may matter in this turn, or the turn is unknown.
     func isOn(_ turn: RecordedTurn) -> Bool {
@@ -110,6 +114,10 @@ final class RemedyLane {
         if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, turn, program) }) {
             return true
         }
+        if !plan.computedOnce.isEmpty, turn.changes.elements.contains(where: { plan.computedOnce.contains($0.node) }) {
+            hasComputed = true
+            return true
+        }
         if !plan.throttled.isEmpty, turn.lives.contains(where: { plan.throttled.contains($0.subscription) }) {
             return true
         }
@@ -129,6 +137,7 @@ final class RemedyLane {
             || plan.disposed.contains(subscription)
                 && (program.isOwnerReleased(subscription) || program.ownerRelease(subscription, in: turn) != nil)
             || plan.settled.contains(program.topology.targets[subscription])
+            || plan.latest.contains(program.topology.targets[subscription])
             || !plan.shared.isEmpty && foresight.feeders[subscription] != nil
     }
 }

@@ -28,6 +28,10 @@ final class RemedyPlan: Sendable {
     private let batchedNodes: PlaceSet
     /// Subscriptions whose handlers write in a batch.
     let batchedHandlers: PlaceSet
+    /// Nodes that a combiner computes in place of handlers that write them.
+    let computedOnce: PlaceSet
+    /// Each flatMap whose new values cancel the former request.
+    let latest: PlaceSet
     /// Nodes without a batch, the values of which the program brings together in place of one.
     let joined: PlaceSet
 
@@ -58,7 +62,8 @@ final class RemedyPlan: Sendable {
             Change(
                 kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
                 subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))),
-                settled: remedy.kind == .batch ? Set(remedy.joins.compactMap { topology.place(ofNode: $0.node) }) : [])
+                settled: remedy.kind == .batch ? Set(remedy.joins.compactMap { topology.place(ofNode: $0.node) }) : [],
+                isBatch: remedy.isBatch)
         }
         self.init(changes, topology, frameTicks: frameTicks)
     }
@@ -96,6 +101,8 @@ final class RemedyPlan: Sendable {
         let subscriptions: Set<Int>
         /// Nodes that wait besides.
         let settled: Set<Int>
+        /// Whether the remedy puts a batch around stimuli.
+        let isBatch: Bool
     }
 
     private init(_ changes: [Change], _ topology: Topology?, frameTicks: UInt64) {
@@ -123,20 +130,25 @@ final class RemedyPlan: Sendable {
         shared = all(.share, \.nodes)
         later = all(.makeLater, \.nodes)
         narrowed = all(.narrowInput, \.nodes)
-        let batched = changes.filter { $0.kind == .batch }.map {
+        let batched = changes.filter(\.isBatch).map {
             Batched(subscriptions: $0.subscriptions, nodes: $0.nodes)
         }
         self.batched = batched
         batchedSubscriptions = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.subscriptions) })
         batchedNodes = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.writes) })
+        computedOnce = all(.computeOnce, \.nodes)
+        latest = all(.latestRequest, \.nodes)
         batchedHandlers = all(.batchHandler, \.subscriptions)
         let sources = batchedSubscriptions.places.compactMap { topology?.sources[$0] }
         joined = PlaceSet(Set(sources.filter { topology?.canBatch($0) == false }))
         self.frameTicks = frameTicks
         plays =
             !batched.isEmpty
-            || [removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared, batchedHandlers]
-                .contains { !$0.isEmpty }
+            || [
+                removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared, batchedHandlers, computedOnce,
+                latest,
+            ]
+            .contains { !$0.isEmpty }
         counts = !later.isEmpty || !narrowed.isEmpty
     }
 }
@@ -150,16 +162,18 @@ extension Topology {
 }
 
 extension Remedy {
+    /// Whether it puts a batch around stimuli.
+    var isBatch: Bool { kind == .batch || kind == .computeOnce && !subscriptions.isEmpty }
+
     /// Whether the effect of the remedy can be computed from a trace at all.
     public var isComputable: Bool {
         switch kind {
         case .batchHandler: !subscriptions.isEmpty
-        case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest,
-            .dropStale,
-            .latestRequest, .computeOnce, .makeOnce, .replay:
+        case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale, .makeOnce,
+            .replay:
             false
         case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
-            .narrowInput, .removeDuplicateRequests:
+            .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest:
             true
         }
     }

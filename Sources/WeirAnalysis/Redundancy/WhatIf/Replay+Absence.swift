@@ -89,6 +89,28 @@ extension Replay {
         }
     }
 
+    /// Ends the former requests of a flatMap when its source gives another value.
+    func cancelFormer(requestsOf node: Int, for subscription: Int) throws(Stop) {
+        let runs = program.topology.runs
+        guard runs.division(of: node) == .single else { throw Stop(reason: .structure, node: node) }
+        guard let run = runs.run(ofInput: subscription), runs.inputs(ofRun: run).first == subscription else { return }
+        for request in program.topology.inputs[node] where request != subscription && isAlive(request) {
+            try cancel(request)
+        }
+    }
+
+    /// Ends a subscription and those that its run made, which are alive in the recording.
+    private func cancel(_ subscription: Int) throws(Stop) {
+        try spend()
+        absent.insert(subscription)
+        let (runs, source) = (program.topology.runs, program.topology.sources[subscription])
+        if program.isHot(source) || program.topology.inputs[source].isEmpty { return }
+        guard runs.run(ofOutput: subscription) != nil, !runs.subscribesLate(source) else {
+            throw Stop(reason: .structure, node: source)
+        }
+        for input in runs.inputs(ofOutput: subscription) where isAlive(input) { try cancel(input) }
+    }
+
     /// Keeps what is absent until the recording ends it.
     func commitAbsence() {
         if absent.isEmpty, state.absent.isEmpty { return }

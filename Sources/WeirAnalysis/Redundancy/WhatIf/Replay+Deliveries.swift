@@ -8,6 +8,15 @@ extension Replay {
 
     /// Writes to a node that holds a value; an equal value goes no further.
     func write(_ node: Int, _ new: RecordedValue) throws(Stop) {
+        if plan.computedOnce.contains(node), depth > 0 {
+            computed[node] = new
+            return waiting.add(node, height: program.height(node))
+        }
+        try store(node, new)
+    }
+
+    /// Gives a node that holds a value another one.
+    func store(_ node: Int, _ new: RecordedValue) throws(Stop) {
         if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         let old = value(node)
         if try areEqual(old, new, at: node) { return }
@@ -140,8 +149,9 @@ extension Replay {
         if program.remembersLast[subscription] { return try succeed(subscription, value) }
         if !program.isWithoutMemory(subscription) { memories.append(value, to: subscription) }
         let model = model(subscription, value)
-        if !program.isInternal[subscription] { try refresh(subscription, model) }
+        if !program.isInternal[subscription], !fallsAway(model) { try refresh(subscription, model) }
         let target = program.topology.targets[subscription]
+        if plan.latest.contains(target) { try cancelFormer(requestsOf: target, for: subscription) }
         if let model {
             if !model.facts.isSame(as: facts), model.facts[model.fact].hasStructure {
                 throw Stop(reason: .structure, node: program.topology.sources[subscription])
@@ -160,6 +170,14 @@ extension Replay {
         if !handler.hasActed, handler.deliveries > 0 || hasNeverActed(subscription) { return }
         if handler.deliveries > 0, handler.isRelay, target >= 0 { return try write(target, value) }
         throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+    }
+
+    /// Whether a handler does nothing but write what a combiner computes in its place.
+    private func fallsAway(_ model: (facts: FactTree, fact: Int)?) -> Bool {
+        guard !plan.computedOnce.isEmpty, let model else { return false }
+        let acts = model.facts.acts(of: model.fact)
+        return !acts.isEmpty
+            && acts.allSatisfy { if case .write(let node, _) = $0 { plan.computedOnce.contains(node) } else { false } }
     }
 
     /// Whether the handler has received values in this turn, and done nothing.

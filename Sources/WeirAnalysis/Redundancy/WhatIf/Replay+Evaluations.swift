@@ -41,7 +41,11 @@ extension Replay {
             runs[combiner, default: 0] += 1
             // The core abandons a loop.
             if runs[combiner, default: 0] > Self.mostRuns { continue }
-            if plan.replaced.contains(combiner) {
+            if let value = computed.removeValue(forKey: combiner) {
+                // A value that it is computed from would have come later.
+                if runs[combiner, default: 0] > 1 { throw Stop(reason: .unknownOrder, node: combiner) }
+                try store(combiner, value)
+            } else if plan.replaced.contains(combiner) {
                 try evaluateReplaced(combiner, counts: counts)
             } else {
                 try evaluate(combiner, counts: counts)

@@ -89,6 +89,8 @@ final class Replay {
     /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last; -1: in the batch.
     @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
+    /// The last values that handlers wrote to nodes which a combiner computes instead.
+    @exclusivity(unchecked) var computed: [Int: RecordedValue] = [:]
     @exclusivity(unchecked) var equalHeights = EqualHeights()
     /// Whether values reach a subscriber of a shared source in a hop, by subscription.
     @exclusivity(unchecked) var hopsBehind: [Int: Bool] = [:]
@@ -126,6 +128,7 @@ final class Replay {
         if !absent.isEmpty { absent = [] }
         if !removedEnds.isEmpty { removedEnds = [] }
         if !joinedValues.isEmpty { joinedValues = [] }
+        if !computed.isEmpty { computed = [:] }
         if !strayNodes.isEmpty { strayNodes = [:] }
         if !lives.isEmpty { lives = [:] }
         if !moves.isEmpty { moves = [:] }

@@ -58,7 +58,7 @@ public struct WhatIf {
         }
         let lanes = alone.map { remedy in
             lane(
-                plan([remedy]), remedy.kind == .batch ? batches.popFirst() ?? [] : [],
+                plan([remedy]), remedy.isBatch ? batches.popFirst() ?? [] : [],
                 isComputable: remedy.isComputable)
         }
         let together = lane(

@@ -43,6 +43,8 @@ struct RemedyWords {
     var carriers: [String] = []
     /// Whether each later write comes from other work, such as a load.
     var isOfLaterWork = false
+    /// For `computeOnce`, whether the writes are made one after the other, so that they need a batch besides.
+    var isOfBurst = false
     /// Whether all the writes are of one stimulus.
     var isOfOneStimulus = false
     /// Whether all observers of the node are concerned.
@@ -99,7 +101,8 @@ struct RemedyWords {
             let current = beginsWithCurrent ? ".current" : ""
             return "combine(…, strategy: .settled)\(current) in place of \(nodeKind.name)\(at)" + alsoSettled
         case .computeOnce:
-            return "compute \(node)\(at) with combine(…, strategy: .settled) instead of writing it in handlers"
+            let batch = isOfBurst ? ", and batch { … } around the writes\(ofScenes)" : ""
+            return "compute \(node)\(at) with combine(…, strategy: .settled) instead of writing it in handlers" + batch
         case .batchHandler:
             return "batch { … } around the writes\(ofScenes) so that \(node)\(made) emits once"
         case .batch:

@@ -18,14 +18,14 @@ extension Everything {
         }
 
         /// A program that asks for the answers to random values.
-        private static func run(seed: UInt64, _ isCured: Bool, _ screen: Screen) {
+        private static func run(seed: UInt64, latest: Bool = false, _ isCured: Bool, _ screen: Screen) {
             var random = SeededGenerator(seed: seed)
             func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
             let strategy: FlattenStrategy = [.latest, .merge, .first, .concat][below(4)]
             let kind = below(3)
             let (model, answers) = (Model(), Emitter<Int>())
-            let queries: Signal<Int> = isCured ? model.source.removeDuplicates() : model.source
-            let results = queries.flatMap(strategy) { query -> Signal<Int> in
+            let queries: Signal<Int> = isCured && !latest ? model.source.removeDuplicates() : model.source
+            let results = queries.flatMap(latest ? isCured ? .latest : .merge : strategy) { query -> Signal<Int> in
                 switch kind {
                 case 0: .just(query).map { $0 + 1 }
                 case 1: answers.map { $0 * 10 + query }.take(1)
@@ -43,12 +43,24 @@ extension Everything {
             subscription.dispose()
         }
 
+        @Test func `a new value cancels the former request`() throws {
+            try compare(Repeats.seeds(120, from: 9500), [.latestRequest("flatMap")]) {
+                Self.run(seed: $0, latest: true, $1, $2)
+            }
+        }
+
         @Test func `equal values start no request`() throws {
+            try compare(Repeats.seeds(120, from: 9000), [.removeDuplicateRequests("flatMap")]) {
+                Self.run(seed: $0, $1, $2)
+            }
+        }
+
+        private func compare(
+            _ seeds: Range<UInt64>, _ cures: [WhatIfExperiment.Cure], _ run: (UInt64, Bool, Screen) -> Void
+        ) throws {
             var (computed, saved) = (0, 0)
-            for seed in Repeats.seeds(120, from: 9000) {
-                let experiment = try WhatIfExperiment([.removeDuplicateRequests("flatMap")]) {
-                    Self.run(seed: seed, $0, $1)
-                }
+            for seed in seeds {
+                let experiment = try WhatIfExperiment(cures) { run(seed, $0, $1) }
                 guard experiment.predicted.uncomputed.isEmpty else { continue }
                 computed += 1
                 if experiment.predicted != experiment.recorded { saved += 1 }

@@ -32,6 +32,8 @@ struct WhatIfExperiment {
         case batchHandler(String)
         /// The source of a node, such as a flatMap.
         case removeDuplicateRequests(String)
+        case latestRequest(String)
+        case computeOnce(String)
         case throttle(String)
         case dispose(String)
         case share(String)
@@ -54,6 +56,8 @@ struct WhatIfExperiment {
             case .settled(let name): Remedy(.settled, nodes: [try node(name)], site: nil)
             case .batch(let name):
                 Remedy(.batch, nodes: [try node(name)], subscriptions: try handlers(name), site: nil)
+            case .latestRequest(let name): Remedy(.latestRequest, nodes: [try node(name)], site: nil)
+            case .computeOnce(let name): Remedy(.computeOnce, nodes: [try node(name)], site: nil)
             case .batchHandler(let name): Remedy(.batchHandler, nodes: [], subscriptions: try handlers(name), site: nil)
             case .removeDuplicateRequests(let name):
                 Remedy(
