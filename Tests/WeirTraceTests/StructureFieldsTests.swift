@@ -318,7 +318,7 @@ private final class CheckedEmissions {
 private func isRecordedAtOnce<Value>(_ value: Value) -> Bool {
     let keeper = ThreadKeeper.ofCallingThread()
     _ = ValueEncoding.bytes(of: value, keeper: keeper)
-    return keeper.plan(of: Value.self) != nil
+    return keeper.encoder(of: Value.self)?._withUnsafeGuaranteedRef { $0.plan } != nil
 }
 
 /// The text that is recorded for a value; nil: none is.

@@ -28,12 +28,22 @@ class Sink<Value> {
     /// Whether it is a reason to keep a combiner that has no owner. Set before it is attached.
     @exclusivity(unchecked) final var keepsSource = true
     @exclusivity(unchecked) private final var originKind = NodeKind.source
+    #if Recording
+    /// False: it has no head, because its handler belongs to an actor, or because its values are not written inline.
+    @usableFromInline @exclusivity(unchecked) final var mayHaveHead = true
+    @usableFromInline @exclusivity(unchecked) final var headNodeLength: UInt8 = 0
+    @usableFromInline @exclusivity(unchecked) final var headLength: UInt8 = 0
+    #endif
     @usableFromInline final let line: UInt32
     @usableFromInline final let file: UnsafePointer<UInt8>
     @usableFromInline @exclusivity(unchecked) final var originLine: UInt32 = 0
     #if Recording
     /// Its index in the registry of live objects; 0: no recording knows it.
     @exclusivity(unchecked) private final var entry: UInt32 = 0
+    /// The generation of `head`, stored last; 0: there is none.
+    @usableFromInline @exclusivity(unchecked) final var headGeneration: UInt32 = 0
+    /// The code of the source.
+    @usableFromInline @exclusivity(unchecked) final var headNode: UInt32 = 0
     #endif
     @usableFromInline @exclusivity(unchecked) final var originFile: UnsafePointer<UInt8>?
     /// The node of its cold source; made when first needed.
@@ -199,8 +209,11 @@ class Sink<Value> {
     final func emit(_ value: Value) {
         guard weir_load_bool(&isActive) else { return }
         #if Recording
-        if _fastPath(weir_recording() == 0) {
+        let generation = weir_recording()
+        if _fastPath(generation == 0) {
             receive(value)
+        } else if hasHead(generation) {
+            emitRecorded(value, generation)
         } else {
             emitRecorded(value, isTurn: false, isCaused: false)
         }
@@ -235,6 +248,21 @@ class Sink<Value> {
             emitRecorded(value, isTurn: isTurn, isCaused: true)
         }
         hop.end()
+    }
+
+    /// Same as below, for a sink that has a head, and no turn of its own: what is usual comes first.
+    @inlinable @inline(never)
+    final func emitRecorded(_ value: Value, _ generation: UInt32) {
+        let log = ThreadLog()
+        guard !weir_tasks_carry_causes(),
+            log.emitted(
+                head, value, isPrivate: weir_load_bool(&originIsPrivate), isTerminal: isTerminal,
+                generation: generation)
+        else { return emitRecorded(value, isTurn: false, isCaused: false) }
+        receive(value)
+        guard let canEnd = log.isReady(since: generation) else { return }
+        if canEnd { log.deliveryEnded(stamped: isTerminal) }
+        log.popFrame()
     }
 
     /// - Parameters:
@@ -391,6 +419,8 @@ extension Sink {
     }
 
     /// The codes of `source` and of the subscription to it; nil: nothing can be recorded now.
+    ///
+    /// Called by the thread that delivers to the sink.
     @inlinable @inline(__always)
     final func codes(_ log: ThreadLog, source: Node) -> (node: UInt32, subscription: UInt32)? {
         let (node, known) = (weir_load_acquire_u64(&source.word), weir_load_acquire_u64(&word))
@@ -399,9 +429,38 @@ extension Sink {
             UInt32(truncatingIfNeeded: node &>> 32) == generation
                 && UInt32(truncatingIfNeeded: known &>> 32) == generation)
         {
-            return (UInt32(truncatingIfNeeded: node), UInt32(truncatingIfNeeded: known))
+            let codes = (node: UInt32(truncatingIfNeeded: node), subscription: UInt32(truncatingIfNeeded: known))
+            if mayHaveHead, weir_load_acquire_u32(&headGeneration) != generation { prepareHead(codes, generation) }
+            return codes
         }
         return definedCodes(log, source: source)
+    }
+
+    /// Whether its head is that of the generation.
+    ///
+    /// The second test is a constant in specialised code, except for generic types; for most other types it removes code.
+    @inlinable @inline(__always)
+    final func hasHead(_ generation: UInt32) -> Bool {
+        weir_load_acquire_u32(&headGeneration) == generation && ValueEncoding.mayBeInline(Value.self)
+    }
+
+    /// How an emission to this sink alone begins in a trace, if `hasHead`.
+    @inlinable @inline(__always)
+    final var head: EmissionHead {
+        EmissionHead(
+            node: headNode, headNodeLength, subscription: UInt32(truncatingIfNeeded: weir_load_u64(&word)), headLength)
+    }
+
+    @usableFromInline @inline(never)
+    final func prepareHead(_ codes: (node: UInt32, subscription: UInt32), _ generation: UInt32) {
+        guard !isIsolated, ValueEncoding.mayBeInline(Value.self) else {
+            mayHaveHead = false
+            return
+        }
+        headNode = codes.node
+        headNodeLength = UInt8(TraceCode.length(codes.node))
+        headLength = UInt8(TraceCode.length(codes.subscription))
+        weir_store_release_u32(&headGeneration, generation)
     }
 
     @usableFromInline @inline(never)

@@ -98,11 +98,45 @@ extension Subject {
         hop.end()
     }
 
-    @inlinable
+    /// What is usual comes first, in the caller: one subscriber, which has received in this generation before.
+    @inlinable @inline(__always)
     final func deliverRecorded(
         _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32, generation: UInt32
     ) {
+        let log = ThreadLog()
+        guard count == 1, let slots, let sink = liveSink(slots),
+            sink._withUnsafeGuaranteedRef({ $0.hasHead(generation) }),
+            case let isTimed = sink._withUnsafeGuaranteedRef({ $0.isTerminal }),
+            log.emitted(
+                sink._withUnsafeGuaranteedRef { $0.head }, value, isPrivate: isPrivate, isTerminal: isTimed,
+                generation: generation)
+        else { return deliverRecordedToAll(value, slots, count, version: version, generation: generation) }
+        reached = 1
+        sink._withUnsafeGuaranteedRef { $0.receive(value) }
+        guard let canEnd = log.isReady(since: generation) else { return }
+        if _slowPath(weir_turn_must_settle()) {
+            return settleRecorded(isTimed: isTimed, generation: generation, canEnd: canEnd)
+        }
+        if canEnd { log.deliveryEnded(stamped: isTimed) }
+        log.popFrame()
+    }
+
+    @inlinable
+    final func deliverRecordedToAll(
+        _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32, generation: UInt32
+    ) {
         deliverRecorded(value, slots, count, version: version, generation: generation, hasSignposts: false)
+    }
+
+    /// The turn settles inside the last delivery of the emission with which it began; then that delivery ends.
+    @usableFromInline @inline(never)
+    final func settleRecorded(isTimed: Bool, generation: UInt32, canEnd: Bool) {
+        let log = ThreadLog()
+        if canEnd { log.settlingBegan(stamped: isTimed) }
+        Settling.settle()
+        guard let canEnd = log.isReady(since: generation) else { return }
+        if canEnd { log.deliveryEnded(stamped: false) }
+        log.popFrame()
     }
 
     /// Same as `deliverRecorded`, inside the interval of the turn if it begins one, and with one for each handler.
@@ -185,13 +219,9 @@ extension Subject {
             }
             index &+= 1
         }
-        guard var canEnd = log.isReady(since: generation) else { return }
+        guard let canEnd = log.isReady(since: generation) else { return }
         if _slowPath(weir_turn_must_settle()) {
-            if canEnd { log.settlingBegan(stamped: isTimed) }
-            isTimed = false
-            Settling.settle()
-            guard let canStillEnd = log.isReady(since: generation) else { return }
-            canEnd = canStillEnd
+            return settleRecorded(isTimed: isTimed, generation: generation, canEnd: canEnd)
         }
         if canEnd { log.deliveryEnded(stamped: isTimed) }
         log.popFrame()

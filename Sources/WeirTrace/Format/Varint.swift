@@ -16,6 +16,21 @@ public enum Varint {
         cursor += 1
     }
 
+    /// The same, with a shorter path for numbers of two bytes.
+    @inlinable @inline(__always)
+    static func writeShort(_ number: UInt64, _ cursor: inout UnsafeMutableRawPointer) {
+        if _fastPath(number < 0x80) {
+            cursor.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+            cursor += 1
+        } else if _fastPath(number < 0x4000) {
+            let bytes = UInt16(truncatingIfNeeded: number & 0x7F | number &<< 1 & 0x7F00 | 0x80)
+            cursor.storeBytes(of: bytes.littleEndian, as: UInt16.self)
+            cursor += 2
+        } else {
+            write(number, &cursor)
+        }
+    }
+
     /// Appends `number` to `bytes`.
     public static func append(_ number: UInt64, to bytes: inout [UInt8]) {
         var rest = number

@@ -325,21 +325,28 @@ final class ThreadKeeper {
     // MARK: Values
 
     /// Form and value of anything. May run foreign code, which may record, stop or start anything.
-    func encode(_ value: UnsafeRawPointer, of type: Any.Type, to out: inout EncodedValue) {
+    ///
+    /// - Parameter known: as `encoder(of:)` has just found it.
+    @inline(__always)
+    func encode(
+        _ value: UnsafeRawPointer, of type: Any.Type, known: Unmanaged<ValueEncoder>? = nil, to out: inout EncodedValue
+    ) {
         // Recording has just been stopped.
         guard recordsValues else { return out.put(.notRecorded) }
         let inside = thread.pointee.inside
         thread.pointee.inside = inside &+ 1
-        let encoder = encoders.encoder(of: value, type, .whole, self)
+        let encoder = known ?? encoders.encoder(of: value, type, .whole, self)
         // Foreign code may record.
         thread.pointee.inside = 0
         encoder._withUnsafeGuaranteedRef { $0.write(value, to: &out, in: nil, self) }
         thread.pointee.inside = inside
     }
 
-    /// How structures of the type are recorded at once; nil: they are not, or must be encoded first.
+    /// The encoder of values of the type; nil: it was not used lately, or none is needed.
     @inline(__always)
-    func plan(of type: Any.Type) -> StructurePlan? { recordsValues ? encoders.plan(of: type, self) : nil }
+    func encoder(of type: Any.Type) -> Unmanaged<ValueEncoder>? {
+        recordsValues ? encoders.encoderUsedLately(of: type, self) : nil
+    }
 
     func fingerprint(of hash: UInt64) -> UInt64 { fingerprints?.number(of: hash) ?? hash }
 

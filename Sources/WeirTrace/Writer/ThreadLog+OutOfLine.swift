@@ -13,10 +13,12 @@ extension ThreadLog {
             return false
         }
         let keeper = ThreadKeeper.unmanagedOfCallingThread()
-        if let plan = keeper._withUnsafeGuaranteedRef({ $0.plan(of: type) }), plan.isFor(value) {
+        let encoder = keeper._withUnsafeGuaranteedRef { $0.encoder(of: type) }
+        if let plan = encoder?._withUnsafeGuaranteedRef({ $0.plan }), plan.isFor(value) {
             return emitted(node, value, plan, keeper, flags: flags, to: subscription, isTerminal: isTerminal)
         }
-        return emittedEncoded(node, value, of: type, keeper, flags: flags, to: subscription, isTerminal: isTerminal)
+        return emittedEncoded(
+            node, value, of: type, encoder, keeper, flags: flags, to: subscription, isTerminal: isTerminal)
     }
 
     /// The same for a structure, whose text is written straight into the record.
@@ -44,13 +46,13 @@ extension ThreadLog {
 
     @inline(never)
     private func emittedEncoded(
-        _ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, _ keeper: Unmanaged<ThreadKeeper>,
-        flags: UInt8, to subscription: UInt32, isTerminal: Bool
+        _ node: UInt32, _ value: UnsafeRawPointer, of type: Any.Type, _ encoder: Unmanaged<ValueEncoder>?,
+        _ keeper: Unmanaged<ThreadKeeper>, flags: UInt8, to subscription: UInt32, isTerminal: Bool
     ) -> Bool {
         let session = session
         return withUnsafeTemporaryAllocation(byteCount: EncodedValue.memory, alignment: 8) { room in
             var encoded = EncodedValue(in: room)
-            keeper._withUnsafeGuaranteedRef { $0.encode(value, of: type, to: &encoded) }
+            keeper._withUnsafeGuaranteedRef { $0.encode(value, of: type, known: encoder, to: &encoded) }
             // Describing a value runs foreign code, which may have recorded, stopped or started anything.
             let isReady =
                 encoded.isLong

@@ -45,13 +45,13 @@ final class ValueEncoders {
         return found
     }
 
-    /// How values of the type are recorded at once; nil: they are not, or the encoder was not used lately.
+    /// The encoder of values of the type; nil: it was not used lately.
     @inline(__always)
-    func plan(of type: Any.Type, _ keeper: ThreadKeeper) -> StructurePlan? {
+    func encoderUsedLately(of type: Any.Type, _ keeper: ThreadKeeper) -> Unmanaged<ValueEncoder>? {
         let key = Self.key(type, .whole, keeper)
         let slot = slot(key).pointee
         guard slot.key == key, let found = slot.encoder else { return nil }
-        return Unmanaged<ValueEncoder>.fromOpaque(found)._withUnsafeGuaranteedRef { $0.plan }
+        return .fromOpaque(found)
     }
 
     /// The encoder of the value at `value`, and of all others of its type.

@@ -9,7 +9,7 @@ public enum ValueEncoding {
 
     /// Whether values of the type can be written inline.
     @inlinable @inline(__always)
-    static func mayBeInline<Value>(_: Value.Type) -> Bool {
+    public static func mayBeInline<Value>(_: Value.Type) -> Bool {
         Value.self == Int.self || Value.self == Bool.self || Value.self == String.self
             || Value.self == Double.self || Value.self == Void.self || Value.self == UInt.self
             || Value.self == Int32.self || Value.self == Int64.self || Value.self == UInt8.self
@@ -63,7 +63,7 @@ public enum ValueEncoding {
     @inlinable @inline(__always)
     static func signed(_ number: Int64, _ end: inout UnsafeMutableRawPointer) {
         put(.signed, &end)
-        Varint.write(Varint.zigzag(number), &end)
+        Varint.writeShort(Varint.zigzag(number), &end)
     }
 
     @inlinable @inline(__always)
