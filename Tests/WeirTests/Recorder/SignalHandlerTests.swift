@@ -64,7 +64,8 @@ extension Everything {
 /// Signals to one thread while it runs; their handler emits.
 private enum Strikes {
     nonisolated(unsafe) private static var emitter = Emitter<Int>()
-    nonisolated(unsafe) private(set) static var count = 0
+    /// Written by the signal handler, also while the thread that it interrupts reads it.
+    @exclusivity(unchecked) nonisolated(unsafe) private(set) static var count = 0
 
     private final class Struck: @unchecked Sendable {  // Written before `begun`, and `hasEnded` by the thread alone.
         var thread = pthread_self()
