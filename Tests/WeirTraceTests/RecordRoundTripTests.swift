@@ -31,7 +31,7 @@ struct RecordRoundTripTests {
             .hopEnded(at: 1),
             .batchBegan(at: 1),
             .batchEnded(at: 1),
-            .hopBegan(0, cause: 0, 0, at: 1),
+            .hopBegan(0, cause: 0, 0, by: 0, carries: true, at: 1),
             .hopEnded(at: 1),
             .counted(28, varint(70_000), at: 1),
             .counted(29, varint(3) + varint(2) + varint(9_000) + varint(1_200_000), at: 1),
@@ -85,6 +85,7 @@ struct RecordRoundTripTests {
         expected[22].cause = expected[21].id
         expected[24].cause = expected[23].id
         expected[26].cause = expected[25].id
+        expected[25].count = 1
         expected[28].count = 1_200_000
         expected[29].count = 1
         expected[30].count = 70_000

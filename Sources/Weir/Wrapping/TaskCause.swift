@@ -88,7 +88,7 @@ struct TaskHop: ~Copyable {
         let code = node?.code(log) ?? 0
         // A cause from another recording does not apply. Defining the node may have ended in yet another recording.
         guard node == nil || code != 0, cause.session == log.session else { return .none }
-        return log.hopBegan(code, cause: cause)
+        return log.hopBegan(code, cause: cause, carries: true)
     }
 
     @usableFromInline

@@ -66,7 +66,27 @@ public struct Findings: Sendable, Equatable {
                 found[place].remedy = nil
             }
         }
+        listUnderAnswers(&found)
         return found
+    }
+
+    /// Lists a burst under the stale answers that follow all of its refreshes: the cure of these cures it, too.
+    private static func listUnderAnswers(_ found: inout [Finding]) {
+        var answers: [UInt32: Int] = [:]
+        for place in found.indices where found[place].rule == .staleResponse {
+            for tally in found[place].tallies { answers[tally.subscription] = place }
+        }
+        if answers.isEmpty { return }
+        let primaries = Set(found.compactMap(\.primary))
+        for place in found.indices where found[place].rule == .burst && found[place].primary == nil {
+            let tallies = found[place].tallies
+            guard tallies.allSatisfy({ $0.stale == $0.count }), !primaries.contains(found[place].fingerprint),
+                let stale = answers[tallies[0].subscription],
+                tallies.allSatisfy({ answers[$0.subscription] == stale })
+            else { continue }
+            found[place].primary = found[stale].primary ?? found[stale].fingerprint
+            found[place].remedy = nil
+        }
     }
 
     /// Lists under a feedback loop what the same cut would cure: loops with that subscription, and refreshes that only loops made.

@@ -31,7 +31,10 @@ struct Likeness: Hashable {
     private static func origins(of place: Int, _ topology: Topology, _ isHot: (Int) -> Bool) -> [Int] {
         var found: Set<Int> = []
         var visited: Set<Int> = []
-        var next = [topology.sources[place]]
+        // Each call of `Trace.render` makes a body of its own.
+        let source = topology.sources[place]
+        let isBody = topology.definitions.nodes[topology.nodeIDs[source]]?.technique == .render
+        var next = isBody ? topology.inputs[source].map { topology.sources[$0] } : [source]
         while let node = next.popLast(), visited.count < mostVisited {
             guard visited.insert(node).inserted else { continue }
             if isHot(node) { found.insert(node) } else { next += topology.inputs[node].map { topology.sources[$0] } }

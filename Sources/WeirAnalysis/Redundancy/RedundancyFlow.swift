@@ -180,6 +180,7 @@ struct RedundancyFlow {
             (lastMark, hasStimuli) = (order, true)
             open(.stimulus, cursor.sequence, thread)
             if let top = thread.pointee.top { top.pointee.name = BurstScene.hash(text) }
+            if thread.pointee.stack.count == 1, applies(.burst) { thread.pointee.beginStimulus(cursor.sequence, order) }
             if let counts, thread.pointee.stack.count == 1 {
                 let id = EventID(thread.pointee.number, cursor.sequence)
                 thread.pointee.stimulus = (counts.began(text, id), cursor.sequence)
@@ -194,7 +195,11 @@ struct RedundancyFlow {
             }
             if let top = thread.pointee.top, top.pointee.opener == .hop {
                 top.pointee.hopNode = step.place
-                if let cause = cursor.hopCause { top.pointee.hopCause = cause }
+                top.pointee.carriesCause = cursor.hopCarriesCause
+                if let cause = cursor.hopCause {
+                    top.pointee.hopCause = cause
+                    if thread.pointee.stack.count == 1, applies(.burst) { noteStimulus(cursor.sequence, cause, thread) }
+                }
                 if thread.pointee.isOutermost, applies(.staleResponse) || applies(.burst) {
                     let cause = cursor.hopCause
                     let asked = cause.flatMap { threads[$0.thread]?.pointee.runnerPosition(of: $0.sequence) }
@@ -223,7 +228,16 @@ struct RedundancyFlow {
         }
     }
 
+    /// Notes the named stimulus that the outermost hop follows from.
+    private func noteStimulus(
+        _ sequence: UInt64, _ cause: EventID, _ thread: UnsafeMutablePointer<FlowThread>
+    ) {
+        let stimulus = threads[cause.thread]?.pointee.stimulus(around: cause.sequence) ?? 0
+        if stimulus != 0 { thread.pointee.beginStimulus(sequence, stimulus) }
+    }
+
     private func outermostEnded(_ sequence: UInt64, _ thread: UnsafeMutablePointer<FlowThread>) {
+        if thread.pointee.stack.count == 0 { thread.pointee.endStimulus(sequence) }
         if let counts, thread.pointee.stack.count == 0 { counts.ended(EventID(thread.pointee.number, sequence)) }
     }
 

@@ -85,6 +85,9 @@ public struct Remedy: Sendable, Hashable {
     /// For `throttle`, whether later work, such as a load, makes most of the later writes.
     public internal(set) var isOfLaterWork = false
 
+    /// For `throttle`, whether a body is refreshed: it reads less, or its writes are made together, which no pause imitates.
+    public internal(set) var isOfBody = false
+
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
     public internal(set) var isBeforeEffects = false
 
@@ -148,6 +151,7 @@ extension Remedy {
                     parts.isBatched ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
                     site: subscriptionSite)
                 cannotBatch = !parts.canBatch
+                isOfBody = definitions.nodes[first.node]?.technique == .render
                 isOfLaterWork = parts.isOfLaterWork
             }
         case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
@@ -220,6 +224,7 @@ extension Remedy {
                 subscriptions: Self.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
             cannotBatch = remedies.allSatisfy(\.cannotBatch)
             isOfLaterWork = own.isOfLaterWork
+            isOfBody = own.isOfBody
         } else {
             let causes = Self.distinct(tallies.compactMap(\.cause))
             let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)

@@ -36,6 +36,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var betweenStimuli: UInt64 = 0
     /// For `burst`, the refreshes that later work followed: a hop, or work of an unknown cause although stimuli have names.
     public internal(set) var later: UInt64 = 0
+    /// For `burst`, the refreshes that a stale answer followed, which `staleResponse` counts.
+    var stale: UInt64 = 0
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
     /// For `repeatedValue`, the refreshes that follow from an event.

@@ -188,7 +188,8 @@ public struct TraceImport {
             if kind != .completed { event.value = try row.value() ?? .notRecorded }
         case .suppressed: event.reason = try Self.reason(row, Self.suppressionReasons)
         case .subscriptionEnded: event.reason = try Self.reason(row, Self.endReasons)
-        case .eventsLost, .hopScheduled, .snapshotTaken, .written: event.count = try row.integer("count") ?? 0
+        case .eventsLost, .hopScheduled, .hopBegan, .snapshotTaken, .written:
+            event.count = try row.integer("count") ?? 0
         case .stimulusBegan, .checkpoint: event.text = try row.text("text") ?? ""
         default: break
         }

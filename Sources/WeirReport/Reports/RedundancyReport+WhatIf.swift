@@ -49,7 +49,7 @@ extension RedundancyReport {
 
     func sentence(_ place: Int, _ outcome: WhatIf.Outcome) -> String {
         let found = findings.found.dropFirst(place).prefix(1)
-        if !outcome.isComputable, let unpredictable = found.first?.remedy?.kind.unpredictable { return unpredictable }
+        if !outcome.isComputable, let unpredictable = found.first?.remedy?.unpredictable { return unpredictable }
         return words(outcome, found).sentence
     }
 

@@ -95,7 +95,8 @@ struct EventEncoder {
         case .objectTracked, .objectReleased, .objectExpected: [UInt64(event.subject)]
         case .hopBegan:
             [UInt64(event.subject), UInt64(event.cause?.thread ?? 0), event.cause?.sequence ?? 0]
-                + (event.scheduledBy > 0 ? [UInt64(event.scheduledBy)] : [])
+                + (event.scheduledBy > 0 || event.carriesCause ? [UInt64(event.scheduledBy)] : [])
+                + (event.carriesCause ? [1] : [])
         case .hopScheduled: [UInt64(event.subject), event.count]
         // The parts of a snapshot may come anywhere: a count of 0.
         case .snapshotTaken: [UInt64(event.subject), 0, 0, event.count]

@@ -93,6 +93,7 @@ struct EventDecoder {
         guard cursor.isSoundHop else { return false }
         event.cause = cursor.hopCause
         event.scheduledBy = cursor.hopSubscription
+        event.count = cursor.hopCarriesCause ? 1 : 0
         frames.open(.hop, sequence: event.id.sequence, subscription: event.scheduledBy)
         return true
     }

@@ -23,7 +23,8 @@ public struct TraceEvent: Sendable, Equatable {
     public var deliversEnd: Bool
     /// The raw reason of `suppressed` and `subscriptionEnded`, otherwise 0.
     public var reason: UInt8
-    /// The number of lost events for `eventsLost`, the pause for a snapshot, the write site for `written`, otherwise 0.
+    /// The number of lost events for `eventsLost`, the pause for a snapshot, the write site for `written`, 1 for a `hopBegan` that
+    /// carries the cause of a task (see ``carriesCause``), otherwise 0.
     ///
     /// The pause is the time in nanoseconds for which the snapshot held up its thread; 0: unknown.
     public var count: UInt64
@@ -84,4 +85,9 @@ public struct TraceEvent: Sendable, Equatable {
     public var endReason: SubscriptionEndReason? {
         kind == .subscriptionEnded ? SubscriptionEndReason(rawValue: reason) : nil
     }
+}
+
+extension TraceEvent {
+    /// Whether it begins a hop that only carries the cause of a task: no scheduler delivered what is in it.
+    public var carriesCause: Bool { kind == .hopBegan && count == 1 }
 }

@@ -175,6 +175,16 @@ extension RecordCursor {
         return payload.id() ?? 0
     }
 
+    /// Whether a `hopBegan` only carries the cause of a task: no scheduler delivered what is in it.
+    package var hopCarriesCause: Bool {
+        guard let base = body.baseAddress else { return false }
+        var payload = ByteScanner(base, from: 0, to: body.count)
+        guard payload.id() != nil, payload.id() != nil, payload.varint() != nil, payload.id() != nil else {
+            return false
+        }
+        return payload.varint() == 1
+    }
+
     /// The frames that a `context` lists, outermost first; nil if it is malformed.
     package var openFrames: ContextFrames? {
         guard let base = body.baseAddress else { return nil }

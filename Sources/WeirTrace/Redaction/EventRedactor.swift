@@ -112,8 +112,8 @@ struct EventRedactor {
         case .objectTracked, .objectReleased, .objectExpected: return id(&payload)
         case .hopBegan:
             guard id(&payload), id(&payload), number(&payload) else { return false }
-            // Older traces lack it; a reader skips what is no id.
-            _ = id(&payload)
+            // Older traces lack these; a reader skips what is no id.
+            if id(&payload) { _ = number(&payload) }
             return true
         case .hopScheduled: return id(&payload) && number(&payload)
         case .snapshotTaken: return snapshot(&payload)

@@ -77,14 +77,20 @@ extension ThreadLog {
         return RecordedFrame(.batch, session: session)
     }
 
-    /// Work that a scheduler was given at `cause` runs now, for the node `node`.
-    package func hopBegan(_ node: UInt32, cause: Place?) -> RecordedFrame {
+    /// Work that a scheduler was given at `cause` runs now, for the node `node`; `carries`: no scheduler was, but the task that
+    /// runs now carries the cause.
+    package func hopBegan(_ node: UInt32, cause: Place?, carries: Bool = false) -> RecordedFrame {
         // The thread may not have come to the recording yet that `cause` is of, or may only now come to another one.
         guard isReady(weir_recording()) else { return .none }
         let known = cause.flatMap { $0.session == session ? $0 : nil }
         var numbers = [UInt64(TraceCode.decode(node)), UInt64(known?.thread ?? 0), known?.sequence ?? 0]
         let subscription = known?.subscription ?? 0
-        if subscription > 0 { numbers.append(UInt64(subscription)) }
+        if subscription > 0 || carries { numbers.append(UInt64(subscription)) }
+        if carries {
+            numbers.append(1)
+            // The program itself drives the node, so a trace must know who runs it.
+            noteExecutor()
+        }
         guard write(.hopBegan, stamped: true, numbers, opener: .hop, subscription: subscription) else { return .none }
         frameOpened("hop", cause: known)
         return RecordedFrame(.hop, session: session)

@@ -8,8 +8,22 @@ import WeirTrace
 
 /// Requests of one runner, which asks on one thread and then on another.
 @Suite struct StaleResponseTests {
-    /// Thread 1 asks first, thread 2 second; the answers come in the given order of the requests.
     private func staleAnswers(isOneRunner: Bool, answers: [Int]) throws -> [RuleTally] {
+        try pass(isOneRunner: isOneRunner, answers: answers).pass.tallies.filter { $0.rule == .staleResponse }
+    }
+
+    @Test func `a burst that a stale answer ends is listed under the stale answer`() throws {
+        let (pass, topology) = try self.pass(isOneRunner: true, answers: [1, 0])
+        let found = Findings(pass, topology.definitions).found
+        let stale = try #require(found.first { $0.rule == .staleResponse })
+        let burst = try #require(found.first { $0.rule == .burst })
+        #expect(stale.primary == nil && burst.primary == stale.fingerprint && burst.remedy == nil)
+        let (inOrder, _) = try self.pass(isOneRunner: true, answers: [0, 1])
+        #expect(Findings(inOrder, topology.definitions).found.first { $0.rule == .burst }?.primary == nil)
+    }
+
+    /// Thread 1 asks first, thread 2 second; the answers come in the given order of the requests.
+    private func pass(isOneRunner: Bool, answers: [Int]) throws -> (pass: RedundancyPass, topology: Topology) {
         var file = CraftedFile()
         file.node(1, line: 1)
         file.node(2, kind: 5, line: 2)
@@ -31,7 +45,8 @@ import WeirTrace
         let written = try TemporaryTrace()
         try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
         let reader = try TraceReader(path: written.path)
-        return RedundancyPass(reader, Topology(try reader.definitions())).tallies.filter { $0.rule == .staleResponse }
+        let topology = Topology(try reader.definitions())
+        return (RedundancyPass(reader, topology), topology)
     }
 
     @Test func `an answer to what one runner asked earlier on another thread is stale`() throws {

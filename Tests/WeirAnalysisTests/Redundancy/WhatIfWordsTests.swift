@@ -129,6 +129,14 @@ struct WhatIfWordsTests {
                 == "1,200 turns could not be computed, and count as recorded: \(phrase) (first: 1:33, at Cart.total)")
     }
 
+    @Test func `no pause imitates what helps a body`() {
+        var remedy = Remedy(.throttle, nodes: [], site: nil)
+        #expect(remedy.isComputable && remedy.unpredictable == nil)
+        remedy.isOfBody = true
+        #expect(!remedy.isComputable)
+        #expect(remedy.unpredictable?.hasPrefix("a trace cannot predict which writes belong together") == true)
+    }
+
     @Test(arguments: Remedy.Kind.allCases)
     func `a remedy that a trace cannot predict says what to do instead`(_ kind: Remedy.Kind) {
         #expect((kind.unpredictable == nil) == Remedy(kind, nodes: [], site: nil).isComputable)

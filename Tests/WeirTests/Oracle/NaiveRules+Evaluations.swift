@@ -137,7 +137,7 @@ extension NaiveRules {
         for node in Set(events.filter(\.isNewValue).map(\.subject)) where isHot(node) {
             let own = events.indices.filter { position in
                 events[position].isNewValue && events[position].subject == node
-                    && !around[position].contains { events[$0.opening].kind == .hopBegan }
+                    && !isScheduled(position)
             }
             let runners = own.map { runner(events[$0].id) }
             for (position, runner) in zip(own, runners) where runner != runners[0] {
@@ -152,6 +152,11 @@ extension NaiveRules {
         }
     }
 
+    /// Whether a scheduler delivers an event: it is in a hop that does not only carry the cause of a task.
+    private func isScheduled(_ position: Int) -> Bool {
+        around[position].contains { events[$0.opening].kind == .hopBegan && !events[$0.opening].carriesCause }
+    }
+
     /// The handlers that a node, or what it feeds up to the next hot node, refreshes on several threads outside of hops.
     private func handlersOnSeveralThreads(of node: UInt32) -> [UInt32] {
         var sources: Set<UInt32> = [node]
@@ -164,8 +169,7 @@ extension NaiveRules {
         let handlers = naive.definitions.subscriptions.values.filter { !$0.isInternal && sources.contains($0.source) }
         return handlers.map(\.id).filter { handler in
             let own = refreshes.filter { refresh in
-                events[refresh.position].subject == handler
-                    && !around[refresh.position].contains { events[$0.opening].kind == .hopBegan }
+                events[refresh.position].subject == handler && !isScheduled(refresh.position)
             }
             return Set(own.map { runner(events[$0.position].id) }).count > 1
         }.sorted()

@@ -92,7 +92,10 @@ extension NaiveRules {
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
         let screens = screens(of: own)
         if givingEvents.contains(node) { return }
+        // Those that another write followed in the same screen.
+        var followed: Set<Int> = []
         for (place, refresh) in own.enumerated() where value(refresh) != .void {
+            if isFirstRun(refresh, node) { continue }
             // The first value for a new subscriber does not count.
             if emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) { continue }
             guard place + 1 < own.count, case let next = own[place + 1] else { continue }
@@ -100,6 +103,10 @@ extension NaiveRules {
             if elapsed(from: refresh, to: next) > frameTicks { continue }
             if options.rules.contains(.repeatedValue), isRepetition(next, of: refresh, node) { continue }
             guard screens[place + 1] == screens[place] else { continue }
+            followed.insert(place)
+            if place > 0, !followed.contains(place - 1), returnsLater(next, to: own[place - 1], after: refresh) {
+                continue
+            }
             countRedundant(.burst, refresh, node)
             let isOfLoop = isInLoop(refresh.position) || isInLoop(next.position)
             let returns = returns(to: node, next)
@@ -108,6 +115,22 @@ extension NaiveRules {
                 if returns { $0.returned += 1 }
             }
         }
+    }
+
+    /// Whether a body shows its first value; the subscription's beginning is recorded.
+    func isFirstRun(_ refresh: NaiveRefresh, _ node: UInt32) -> Bool {
+        refreshes.first { $0.subscription == refresh.subscription }?.position == refresh.position
+            && naive.definitions.nodes[node]?.technique == .render
+            && events[..<refresh.position].contains {
+                $0.kind == .subscriptionStarted && $0.subject == refresh.subscription
+            }
+    }
+
+    /// Whether a refresh in a hop shows again what was shown before the last one, which is in no frame that contains both.
+    private func returnsLater(_ next: NaiveRefresh, to former: NaiveRefresh, after refresh: NaiveRefresh) -> Bool {
+        around[next.position].contains { events[$0.opening].kind == .hopBegan }
+            && around[next.position].first?.opening != around[refresh.position].first?.opening
+            && NaiveEquality(value(former), value(next)) == .equal
     }
 
     /// Whether the last emission of a node that is over caused a refresh, through hops.
@@ -190,13 +213,26 @@ extension NaiveRules {
         }
     }
 
-    /// The outermost frame around a refresh, if that is a stimulus or the call of a callback.
+    /// The outermost frame around a refresh, if that is a stimulus or the call of a callback; the stimulus that it follows from, if
+    /// it is a hop.
     private func stimulus(of refresh: NaiveRefresh) -> Int? {
         guard let first = around[refresh.position].first?.opening else { return nil }
+        if events[first].kind == .hopBegan { return stimulus(behind: first) }
         let isCall =
             events[first].kind == .emitted
             && naive.definitions.nodes[events[first].subject]?.technique == .callback
         return events[first].kind == .stimulusBegan || isCall ? first : nil
+    }
+
+    private func stimulus(behind hop: Int) -> Int? {
+        guard let cause = naive.position(of: events[hop].cause), cause < hop,
+            let first = around[cause].first?.opening ?? opened[cause]?.opening
+        else { return nil }
+        switch events[first].kind {
+        case .stimulusBegan: return first
+        case .hopBegan: return stimulus(behind: first)
+        default: return nil
+        }
     }
 
     /// Whether it is the first value for a new subscriber; false if a hop to a handler's actor delivers it.

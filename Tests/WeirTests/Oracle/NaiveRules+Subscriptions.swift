@@ -8,7 +8,8 @@ extension NaiveRules {
         judgeAlikeBindings()
         for refresh in refreshes
         where !emissions(around: refresh.position).contains(where: { isFirstValue($0.opening) }) {
-            guard let own = naive.definitions.subscriptions[refresh.subscription], isRepeated(own, refresh.position)
+            guard let own = naive.definitions.subscriptions[refresh.subscription], !isFirstRun(refresh, own.source),
+                isRepeated(own, refresh.position)
             else { continue }
             count(.repeatedSubscription, refresh.position, node: own.source, subscription: own.id)
             if own.owner != nil || targetView(own) != nil {
@@ -89,6 +90,9 @@ extension NaiveRules {
 
     private func origins(_ node: UInt32) -> Set<UInt32> {
         var (found, visited, next): (Set<UInt32>, Set<UInt32>, [UInt32]) = ([], [], [node])
+        if naive.definitions.nodes[node]?.technique == .render {
+            next = naive.definitions.subscriptions.values.filter { $0.target == node }.map(\.source)
+        }
         while let node = next.popLast() {
             guard visited.insert(node).inserted else { continue }
             if isHot(node) {

@@ -31,6 +31,8 @@ struct NaiveRules {
         /// The counted events that a feedback loop made, and the refreshes that caused the next one, through hops.
         var inLoop: UInt64 = 0
         var returned: UInt64 = 0
+        /// For a burst, the refreshes that a stale answer followed.
+        var stale: UInt64 = 0
     }
 
     struct Limitation: Hashable {

@@ -149,7 +149,8 @@ extension Everything {
                     first: expected.naive.position(of: tally.example),
                     positions: tally.occurrences.compactMap(expected.naive.position).sorted(),
                     unsettled: tally.unsettled, threads: tally.threads, handlers: tally.handlers,
-                    request: tally.request, inLoop: tally.inLoop, returned: tally.returned)
+                    request: tally.request, inLoop: tally.inLoop, returned: tally.returned,
+                    stale: tally.stale)
             }
             /// For a cold node, the pass learns the run with the first delivery, so its first event may be another thread's.
             func compared(_ tally: NaiveRules.Tally?, _ subject: NaiveRules.Subject) -> NaiveRules.Tally? {

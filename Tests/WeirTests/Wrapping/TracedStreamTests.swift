@@ -61,6 +61,18 @@ extension Everything {
             #expect(all.0 == [.afterCompletion] && all.1.count == 3)
         }
 
+        /// The remedy for a burst of elements.
+        @Test func `A loop over a throttled signal of a stream receives few elements, and the last one`() async throws {
+            let (stream, continuation) = AsyncStream<Int>.makeStream()
+            for number in 1...8 { continuation.yield(number) }
+            continuation.finish()
+            var shown: [Int] = []
+            for try await number in Signal(stream).throttle(.milliseconds(1000), on: .main).values {
+                shown.append(number)
+            }
+            #expect(shown == [1, 8])
+        }
+
         @Test func `A cancelled loop disposes, and the producer is notified`() async throws {
             let reported = Locked<[String]>([])
             let recording = try await recordTask {

@@ -226,6 +226,7 @@ struct NaiveDecoder {
                 let (thread, of) = (UInt32(number()), number())
                 event.cause = thread > 0 && of > 0 ? EventID(thread: thread, sequence: of) : nil
                 event.scheduledBy = place < end ? UInt32(number()) : 0
+                event.count = place < end && number() == 1 ? 1 : 0
                 open(3, event.scheduledBy)
             case 25: close(3)
             case 26: open(4)

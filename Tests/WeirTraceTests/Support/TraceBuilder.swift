@@ -118,10 +118,13 @@ enum Record {
     static func stimulusEnded(at: UInt64? = nil) -> Record { .counted(19, at: at) }
     /// `subscription`: whose delivery scheduled its work; nil: not stated, as in older traces.
     static func hopBegan(
-        _ node: UInt64, cause thread: UInt64, _ sequence: UInt64, by subscription: UInt64? = nil, at: UInt64? = nil
+        _ node: UInt64, cause thread: UInt64, _ sequence: UInt64, by subscription: UInt64? = nil, carries: Bool = false,
+        at: UInt64? = nil
     ) -> Record {
         .counted(
-            24, varint(node) + varint(thread) + varint(sequence) + (subscription.map(varint) ?? []), at: at)
+            24,
+            varint(node) + varint(thread) + varint(sequence) + (subscription.map(varint) ?? []) + (carries ? [1] : []),
+            at: at)
     }
     static func hopEnded(at: UInt64? = nil) -> Record { .counted(25, at: at) }
     static func batchBegan(at: UInt64? = nil) -> Record { .counted(26, at: at) }

@@ -14,6 +14,8 @@ struct FlowFrame {
     let isEnding: Bool
     /// Whether it is a named stimulus: also a callback that the program names and that is called outside of everything.
     var isStimulus = false
+    /// The named stimulus that it is, or that the outermost hop follows from, by the order of its beginning; 0: there is none.
+    var stimulus: UInt64 = 0
     var isReplayed = false
     /// Whether it gives a new subscriber an earlier value, or follows from that.
     var isInitial = false
@@ -34,6 +36,8 @@ struct FlowFrame {
     var written: Int32 = -1
     /// The index of the node that a hop serves.
     var hopNode: Int32 = -1
+    /// Whether it is a hop that only carries the cause of a task.
+    var carriesCause = false
     /// The event that scheduled a hop.
     var hopCause = EventID(thread: 0, sequence: 0)
     /// The hash of a stimulus' name.

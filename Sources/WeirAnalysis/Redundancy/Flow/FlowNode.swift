@@ -80,6 +80,8 @@ struct FlowNode {
         static let repeatsState = Traits(rawValue: 8192)
         /// It represents the elements of an asynchronous sequence.
         static let isSequence = Traits(rawValue: 16384)
+        /// It is a body, which runs again when what it has read changes.
+        static let isBody = Traits(rawValue: 32768)
     }
 
     /// Whether a live terminal subscription can be reached from it.

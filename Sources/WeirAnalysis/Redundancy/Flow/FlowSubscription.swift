@@ -39,7 +39,7 @@ struct LastRefresh {
     var windowTicks: UInt64 = 0
     /// The handler time of all earlier refreshes of its thread.
     var handled: UInt64 = 0
-    /// The stimulus around its turn, by the order of its beginning; 0 if there is none.
+    /// Its named stimulus, by the order of its beginning; 0 if there is none.
     var occasion: UInt64 = 0
     var sequence: UInt64 = 0
     var handlerTicks: UInt64 = 0
@@ -62,6 +62,15 @@ struct LastRefresh {
     var id: EventID { EventID(thread, sequence) }
 }
 
+/// What `burst` keeps of the refresh before the last one.
+struct FormerRefresh {
+    var value = ValueKey.notRecorded
+    /// The order of the refresh that followed it; 0: nothing is known of it.
+    var next: UInt64 = 0
+    /// The ways of separating screens by which it was followed by another write in the same screen.
+    var rules: Verdict.Rules = []
+}
+
 /// Refreshes that `burst` counted at a subscription.
 struct BurstCount {
     var count: UInt64 = 0
@@ -82,6 +91,8 @@ struct BurstCount {
     /// The refreshes whose own emission caused the next one through hops, and a subscription whose handler wrote it.
     var returned: UInt64 = 0
     var via: Int32 = -1
+    /// The refreshes that an answer to an earlier request followed, after that to a later one.
+    var stale: UInt64 = 0
 
     static func + (left: BurstCount, right: BurstCount) -> BurstCount {
         if left.count == 0 || right.count == 0 { return left.count == 0 ? right : left }
@@ -93,7 +104,8 @@ struct BurstCount {
             ofSeveralWriters: left.ofSeveralWriters &+ right.ofSeveralWriters,
             betweenStimuli: left.betweenStimuli &+ right.betweenStimuli, later: left.later &+ right.later,
             inLoop: left.inLoop &+ right.inLoop, loop: max(left.loop, right.loop),
-            returned: left.returned &+ right.returned, via: max(left.via, right.via))
+            returned: left.returned &+ right.returned, via: max(left.via, right.via),
+            stale: left.stale &+ right.stale)
     }
 }
 
@@ -150,6 +162,8 @@ struct FlowSubscription {
     let isOfEmitters: Bool
     /// Whether its values are events: those of an emitter, or of operators on emitters only.
     let isOfEvents: Bool
+    /// Whether `burst` does not count its next refresh: it is of events, or the first run of a body.
+    var wantsNext: Bool
     /// Whether its values are events, those of cold sources, or answers to requests (of a flatMap): not of a state.
     let areAnswers: Bool
     /// Whether it repeats an earlier subscription of its line, which may still live.
@@ -180,7 +194,7 @@ struct FlowSubscription {
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
     /// An entry fills cache lines.
-    private let padding: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private let padding: UInt64 = 0
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

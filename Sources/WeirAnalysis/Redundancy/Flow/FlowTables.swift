@@ -12,6 +12,8 @@ struct FlowTables {
     let subscriptions: UnsafeMutablePointer<FlowSubscription>
     /// The last emission of the run that each subscription to a cold node represents.
     let runs: UnsafeMutablePointer<EmissionMark>
+    /// What `burst` keeps of the refresh before the last one, by subscription.
+    let formers: UnsafeMutablePointer<FormerRefresh>
     private let placeOfNode: UnsafeMutableBufferPointer<Int32>
     private let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
     private let memory: Memory
@@ -35,6 +37,7 @@ struct FlowTables {
             var node = FlowNode(id, rawKind: definitions.nodes[id]?.rawKind ?? 0)
             if definitions.nodes[id]?.technique == .callback { node.traits.insert(.isCallback) }
             if definitions.nodes[id]?.technique == .asyncSequence { node.traits.insert(.isSequence) }
+            if definitions.nodes[id]?.technique == .render { node.traits.insert(.isBody) }
             for intention in definitions.intentions[id] ?? [] {
                 if let rule = RedundancyRule(rawValue: intention.rule) { node.intended |= rule.bit }
             }
@@ -51,14 +54,18 @@ struct FlowTables {
                     id: subscription.id, source: Int32(topology.sources[place]),
                     target: Int32(topology.targets[place]), intended: source.pointee.intended,
                     isTerminal: !subscription.isInternal, isOfEmitters: isOfEmitters[topology.sources[place]],
-                    isOfEvents: isOfEvents[topology.sources[place]], areAnswers: areAnswers[topology.sources[place]]))
+                    isOfEvents: isOfEvents[topology.sources[place]], wantsNext: isOfEvents[topology.sources[place]],
+                    areAnswers: areAnswers[topology.sources[place]]))
         }
         runs = Self.table(topology.subscriptions.count)
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
+        formers = Self.table(topology.subscriptions.count)
+        formers.initialize(repeating: FormerRefresh(), count: topology.subscriptions.count)
         placeOfNode = Self.table(topology.nodeIDs)
         placeOfSubscription = Self.table(topology.subscriptions.map(\.id))
         memory.tables = [
             UnsafeMutableRawPointer(nodes), UnsafeMutableRawPointer(subscriptions), UnsafeMutableRawPointer(runs),
+            UnsafeMutableRawPointer(formers),
         ]
         for table in [placeOfNode, placeOfSubscription] {
             if let base = table.baseAddress { memory.tables.append(UnsafeMutableRawPointer(base)) }

@@ -17,6 +17,9 @@ struct FlowThread: ~Copyable {
     var lastEnded: Int32 = -1
     /// The first and last of the latest records in a row that begin a subscription or make a node.
     private var beginnings: (first: UInt64, last: UInt64) = (0, 0)
+    /// The latest outermost stimuli, and the outermost hops that follow from one, each with the numbers of its first and last event.
+    private var stimuli: [(first: UInt64, last: UInt64, stimulus: UInt64)] = []
+    private static let mostStimuli = 1024
     /// The executor spans of the thread.
     private let executorSpans: [ExecutorSpan]
     /// How many of these have begun.
@@ -199,6 +202,12 @@ struct FlowThread: ~Copyable {
     @inline(__always)
     var isInHop: Bool { stack.places.hop >= 0 }
 
+    /// Whether a scheduler delivers what is emitted now: a hop is open that does not only carry the cause of a task.
+    ///
+    /// A hop of that kind is the outermost frame.
+    @inline(__always)
+    var isScheduled: Bool { stack.places.hop > 0 || stack.places.hop == 0 && !frames.pointee.carriesCause }
+
     /// The turn of the current event, which has this order.
     @inline(__always)
     func turn(_ order: UInt64) -> UInt64 {
@@ -210,10 +219,40 @@ struct FlowThread: ~Copyable {
     @inline(__always)
     var occasion: UInt64 { stack.count > 0 && frames.pointee.isStimulus ? frames.pointee.order : 0 }
 
+    /// The named stimulus that the current event is in, or that the outermost hop follows from; 0 if there is none.
+    @inline(__always)
+    var namedStimulus: UInt64 { stack.count > 0 ? frames.pointee.stimulus : 0 }
+
+    /// Notes that the outermost frame is a stimulus, or a hop that follows from one.
+    mutating func beginStimulus(_ sequence: UInt64, _ stimulus: UInt64) {
+        frames.pointee.stimulus = stimulus
+        if stimuli.count >= 2 * Self.mostStimuli { stimuli.removeFirst(Self.mostStimuli) }
+        stimuli.append((sequence, .max, stimulus))
+    }
+
+    /// Notes the last event of the outermost stimulus or hop.
+    mutating func endStimulus(_ sequence: UInt64) {
+        if stimuli.last?.last == .max { stimuli[stimuli.count - 1].last = sequence }
+    }
+
+    /// The stimulus that an event is in or follows from, as `namedStimulus`; 0 if there is none, or if it is forgotten.
+    func stimulus(around sequence: UInt64) -> UInt64 {
+        let count = Self.count(stimuli.count) { stimuli[$0].first <= sequence }
+        guard count > 0, case let found = stimuli[count - 1], sequence <= found.last else { return 0 }
+        // A chunk may have begun without the end of its frames.
+        let isOpen = stack.count > 0 && frames.pointee.sequence == found.first
+        return found.last < .max || isOpen ? found.stimulus : 0
+    }
+
     /// The stimulus that the current event follows from, in `RefreshCounts`; 0: none.
     var openStimulus: Int32 {
         stack.count > 0 && frames.pointee.opener != .emission && frames.pointee.sequence == stimulus.sequence
             ? stimulus.index : 0
+    }
+
+    /// Whether the outermost open frame contains a refresh.
+    func outermostContains(_ refresh: LastRefresh) -> Bool {
+        stack.count > 0 && refresh.thread == number && refresh.order > frames.pointee.order
     }
 
     /// The occasion of the current event: the outermost stimulus, or else the turn, or else `mark`.

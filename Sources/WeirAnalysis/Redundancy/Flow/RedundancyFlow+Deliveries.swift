@@ -33,6 +33,7 @@ extension RedundancyFlow {
         let frame: UnsafeMutablePointer<FlowFrame>
         let thread: UnsafeMutablePointer<FlowThread>
         let turn: UInt64
+        /// The named stimulus; 0 if there is none.
         let occasion: UInt64
         let isInHop: Bool
         /// Whether a hop delivers the answer to a request.
@@ -51,7 +52,7 @@ extension RedundancyFlow {
     private func emission(
         _ frame: UnsafeMutablePointer<FlowFrame>, _ thread: UnsafeMutablePointer<FlowThread>
     ) -> DeliveredEmission {
-        let (occasion, isInHop) = (thread.pointee.occasion, thread.pointee.isInHop)
+        let (occasion, isInHop) = (thread.pointee.namedStimulus, thread.pointee.isInHop)
         // Inside a further stimulus, the innermost one that contains both refreshes must be found.
         let isNested = thread.pointee.hasStimulusInside
         return DeliveredEmission(
@@ -230,7 +231,9 @@ extension RedundancyFlow {
         {
             rules = judgeByItself(comparison, step.pointee.place, sequence, emission)
         }
-        if !emission.isInHop, subscription.pointee.runner != thread.pointee.runner { noteRunner(subscription, thread) }
+        if subscription.pointee.runner != thread.pointee.runner, !thread.pointee.isScheduled {
+            noteRunner(subscription, thread)
+        }
         var windowTicks = ticks
         if subscription.pointee.refresh.order != 0 {
             windowTicks = judgeFormer(subscription, rules, step, sequence, emission)
@@ -250,7 +253,7 @@ extension RedundancyFlow {
         subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
         subscription.pointee.refresh.verdict.rules = rules
         subscription.pointee.refresh.isOpen = !endsNext
-        subscription.pointee.refresh.isWanted = emission.isWanted || subscription.pointee.isOfEvents
+        subscription.pointee.refresh.isWanted = emission.isWanted || subscription.pointee.wantsNext
         if refreshCounts != nil { countRefresh(step.pointee.place, frame, thread) }
         if endsNext {
             // No other refresh lies inside it.
@@ -279,6 +282,7 @@ extension RedundancyFlow {
             emission.frame.pointee.loop < 0,
             subscription.pointee.refresh.turn != emission.turn,
             subscription.pointee.refresh.occasion == emission.occasion,
+            emission.occasion == 0 || subscription.pointee.refresh.thread == emission.thread.pointee.number,
             let windowTicks = burst.judgeUsual(
                 subscription, ticks: step.pointee.ticks, handled: emission.thread.pointee.handled,
                 occasion: emission.occasion, screen: UInt32(truncatingIfNeeded: screen),
@@ -295,22 +299,29 @@ extension RedundancyFlow {
         _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ emission: DeliveredEmission
     ) -> UInt64 {
         let (ticks, frame, thread) = (step.pointee.ticks, emission.frame, emission.thread)
-        let (turn, occasion) = (emission.turn, emission.occasion)
+        let turn = emission.turn
         var windowTicks = ticks
+        // The first run of a body is over.
+        if subscription.pointee.wantsNext, !subscription.pointee.isOfEvents { subscription.pointee.wantsNext = false }
         if applies(.burst) {
             let isOfOneTurn = subscription.pointee.refresh.turn == turn
-            let isOfOneFrame =
-                subscription.pointee.refresh.occasion == occasion && (occasion != 0 || isOfOneTurn)
+            let isOfOneFrame = thread.pointee.outermostContains(subscription.pointee.refresh)
             let former = subscription.pointee.refresh.verdict.rules
             windowTicks = burst.judge(
                 step.pointee.place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks,
                 handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0,
-                turn: turn, occasion: occasion, screen: UInt32(truncatingIfNeeded: screen),
+                turn: turn, occasion: emission.occasion, screen: UInt32(truncatingIfNeeded: screen),
+                isOfOneFrame: isOfOneFrame, isInHop: emission.isInHop, value: frame.pointee.value, order: order,
                 isRepeated: rules.contains(.repeated),
                 isWrittenAgain: isOfOneTurn && isWrittenAgain(subscription, frame, thread),
                 written: frame.pointee.written, isLater: emission.isLater, thread, tables)
             let counted = subscription.pointee.refresh.verdict.rules.subtracting(former)
-            if !counted.isEmpty { noteLoop(subscription, counted, step.pointee.place, emission) }
+            if !counted.isEmpty {
+                noteLoop(subscription, counted, step.pointee.place, emission)
+                if staleResponse.last == EventID(thread.pointee.number, sequence) {
+                    burst.noteStale(subscription, counted)
+                }
+            }
         }
         if frame.pointee.superseded != 0 { supersede(subscription, frame) }
         settle(subscription)
@@ -382,12 +393,19 @@ extension RedundancyFlow {
         let id = EventID(thread.pointee.number, sequence)
         var rules: Verdict.Rules = []
         if applies(.zombieRefresh), zombieRefresh.judge(place, id, tables) { rules.insert(.zombie) }
-        if tables.subscriptions[Int(place)].isAgain, !frame.pointee.isInitial, applies(.repeatedSubscription),
+        if tables.subscriptions[Int(place)].isAgain, !frame.pointee.isInitial, !isFirstRun(place),
+            applies(.repeatedSubscription),
             repeatedSubscription.judge(place, id, tables)
         {
             rules.insert(.doubled)
         }
         return rules
+    }
+
+    /// Whether the current refresh is the first run of a body.
+    private func isFirstRun(_ place: Int32) -> Bool {
+        let subscription = tables.subscriptions[Int(place)]
+        return subscription.refreshes == 1 && subscription.wantsNext && !subscription.isOfEvents
     }
 
     /// Notes that an emission supersedes the last refresh of a subscription, if that is of the emission that it replaces.

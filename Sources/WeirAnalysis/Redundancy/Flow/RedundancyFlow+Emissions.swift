@@ -47,7 +47,7 @@ extension RedundancyFlow {
         let node = tables.nodes + Int(place)
         node.pointee.openFrames &+= 1
         if node.pointee.traits.contains(.isCallback), thread.pointee.stack.count == 1 {
-            (frame.pointee.isStimulus, hasStimuli) = (true, true)
+            (frame.pointee.isStimulus, frame.pointee.stimulus, hasStimuli) = (true, order, true)
         }
     }
 
@@ -100,7 +100,9 @@ extension RedundancyFlow {
                 judgement.isFeedback = feedback.judge(place, id, turn: turn, run: -1, thread, tables, below: top)
             }
             node.pointee.last = mark
-            if !thread.pointee.isInHop, node.pointee.runner != thread.pointee.runner { judgeRunner(place, id, thread) }
+            if node.pointee.runner != thread.pointee.runner, !thread.pointee.isScheduled {
+                judgeRunner(place, id, thread)
+            }
         }
         if node.pointee.traits.contains(.requests), thread.pointee.isInHop { staleResponse.passed(place, thread) }
         if node.pointee.traits.contains(.computes), isFed(place, thread) {

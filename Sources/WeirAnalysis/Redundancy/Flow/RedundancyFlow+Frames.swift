@@ -12,6 +12,7 @@ extension RedundancyFlow {
         frame.pointee.order = order
         frame.pointee.turn = around != 0 || opener == .stimulus ? around : order
         frame.pointee.isInitial = isInitial
+        if opener == .stimulus { frame.pointee.stimulus = order }
     }
 
     /// Closes the frame of a stimulus, hop or batch, and all frames left open in it.

@@ -21,6 +21,10 @@ extension RedundancyFlow {
         resubscribedSource.runs(place, id, tables)
         unobserved.subscriptionBegan()
         noteRequest(place, thread)
+        let subscription = tables.subscriptions + Int(place)
+        if subscription.pointee.isTerminal, tables.nodes[Int(subscription.pointee.source)].traits.contains(.isBody) {
+            subscription.pointee.wantsNext = true
+        }
         if applies(.repeatedSource) { repeatedSource.began(place, order, tables) }
         if applies(.repeatedSubscription) {
             let occasion = thread.pointee.occasion(order, outside: lastMark)

@@ -9,8 +9,9 @@ import WeirTrace
 /// first one in another stimulus. Both are counted, because marks may come later. Handler time inside one outermost frame does not
 /// count: no screen is shown before that frame ends.
 ///
-/// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), and the first value for
-/// a new subscriber.
+/// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), the first value for
+/// a new subscriber, the first run of a body, and a value after which the one before it returns in a hop, as for a spinner, if
+/// that one was not followed in the same screen itself.
 struct BurstRule {
     /// The length of a window, in ticks.
     let window: UInt64
@@ -33,6 +34,10 @@ struct BurstRule {
     /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
     ///
     /// - Parameters:
+    ///   - isOfOneFrame: Whether one outermost frame contains both refreshes.
+    ///   - isInHop: Whether the next refresh is inside a hop.
+    ///   - value: Its value.
+    ///   - order: Its order.
     ///   - handled: The handler time between the two refreshes, if one outermost frame contains both; else 0.
     ///   - isRepeated: Whether the next refresh counts as one that repeats the value of the last one.
     ///   - isWrittenAgain: Whether the next refresh, if it is of the same turn, is of a later write.
@@ -41,8 +46,9 @@ struct BurstRule {
     ///   - thread: The thread of the next refresh.
     mutating func judge(
         _ place: Int32, _ subscription: UnsafeMutablePointer<FlowSubscription>, next: EventID, ticks: UInt64,
-        handled: UInt64, turn: UInt64, occasion: UInt64, screen: UInt32, isRepeated: Bool, isWrittenAgain: Bool,
-        written: Int32, isLater: Bool, _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
+        handled: UInt64, turn: UInt64, occasion: UInt64, screen: UInt32, isOfOneFrame: Bool, isInHop: Bool,
+        value: ValueKey, order: UInt64, isRepeated: Bool, isWrittenAgain: Bool, written: Int32, isLater: Bool,
+        _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
     ) -> UInt64 {
         let former = subscription.pointee.refresh.occasion
         let isNewStimulus = occasion != 0 && former != occasion
@@ -55,9 +61,19 @@ struct BurstRule {
         var rules: Verdict.Rules = []
         if subscription.pointee.refresh.screen == screen, elapsed &- skipped <= window { rules.insert(.burstByMarks) }
         if isInWindow { rules.insert(.burstByTime) }
-        if !rules.isEmpty, !isRepeated, !subscription.pointee.refresh.isWanted, !isOfOneTurn || isWrittenAgain {
+        if isRepeated || subscription.pointee.refresh.isWanted || isOfOneTurn && !isWrittenAgain { rules = [] }
+        let before = tables.formers + Int(place)
+        let known = before.pointee
+        // The value of the last refresh is replaced after this.
+        before.pointee = FormerRefresh(value: subscription.pointee.value, next: order, rules: rules)
+        if !rules.isEmpty, isInHop, !isOfOneFrame, known.next == subscription.pointee.refresh.order,
+            ValueKey.compare(known.value, value) == .equal
+        {
+            rules.formIntersection(known.rules)
+        }
+        if !rules.isEmpty {
             subscription.pointee.refresh.verdict.rules.formUnion(rules)
-            let isWithin = isOfOneTurn || occasion != 0 && former == occasion
+            let isWithin = isOfOneTurn || isOfOneFrame
             var scene = BurstScene.none
             if isWithin, let key = thread.pointee.scene(since: subscription.pointee.refresh.emissionOrder) {
                 let isOfOneWriter = Self.joinsWrites(to: subscription.pointee.refresh.written, written, tables)
@@ -68,7 +84,7 @@ struct BurstRule {
                 if written != subscription.pointee.refresh.written { $0.joinsNodes = true }
                 $0.count &+= 1
                 if scene.isOfOneWriter { $0.ofOneWriter &+= 1 } else if scene != .none { $0.ofSeveralWriters &+= 1 }
-                if !isOfOneTurn && isLater { $0.later &+= 1 }
+                if !isOfOneTurn && isLater && !(isNewStimulus && former != 0) { $0.later &+= 1 }
                 if isNewStimulus && former != 0 { $0.betweenStimuli &+= 1 }
                 return $0.count == 1
             }
@@ -102,6 +118,11 @@ struct BurstRule {
             $0.returned &+= 1
             if $0.via < 0 { $0.via = handler }
         }
+    }
+
+    /// Notes that a stale answer followed the refresh just counted.
+    func noteStale(_ subscription: UnsafeMutablePointer<FlowSubscription>, _ rules: Verdict.Rules) {
+        BurstRule.change(&subscription.pointee.bursts, rules) { $0.stale &+= 1 }
     }
 
     /// Judges and accounts for the last refresh of a subscription, if it is one of several that are counted by both ways of separating
@@ -175,6 +196,7 @@ struct BurstRule {
             tally.ofSeveralWriters = counted.ofSeveralWriters
             tally.betweenStimuli = counted.betweenStimuli
             tally.later = counted.later
+            tally.stale = counted.stale
             tally.inLoop = counted.inLoop
             if counted.loop >= 0 { tally.loopNode = tables.nodes[Int(counted.loop)].id }
             tally.returned = counted.returned

@@ -1,16 +1,17 @@
 import WeirTrace
 
-/// `cross-thread`: two threads drive one hot node, both outside of all hops.
+/// `cross-thread`: two threads drive one hot node, both outside of all hops to a scheduler.
 ///
-/// Counts the emissions (not replayed) outside of all hops on each thread but the first such thread. All threads of one actor,
-/// or of the main queue, count as one thread, because their work runs in turn.
+/// Counts the emissions (not replayed) outside of all such hops on each thread but the first such thread. All threads of one actor,
+/// or of the main queue, count as one thread, because their work runs in turn. A hop that only carries the cause of a
+/// task is no hop to a scheduler.
 struct CrossThreadRule {
     var table: TallyTable
     private var firstOf: [Int32: EventID] = [:]
 
     init(_ tables: FlowTables) { table = TallyTable(.crossThread, ofNodes: tables) }
 
-    /// Judges an emission of a hot node outside of all hops; `runner` is the number of the thread or executor.
+    /// Judges an emission of a hot node that no scheduler delivers; `runner` is the number of the thread or executor.
     @inline(__always)
     mutating func judge(_ place: Int32, _ id: EventID, by runner: UInt32, _ tables: FlowTables) {
         let node = tables.nodes + Int(place)
@@ -23,7 +24,7 @@ struct CrossThreadRule {
         count(place, id, runner, tables)
     }
 
-    /// Notes who refreshes a handler outside of all hops.
+    /// Notes who refreshes a handler without a scheduler.
     @inline(__always)
     func refreshed(_ subscription: UnsafeMutablePointer<FlowSubscription>, by runner: UInt32) {
         if subscription.pointee.runner == runner { return }

@@ -28,6 +28,8 @@ struct StaleResponseRule {
     private var hops: [UInt32: Hops] = [:]
     private var answers: [Answered: Answers] = [:]
     private var lines: [TraceSite: Int32] = [:]
+    /// The last refresh that it has counted.
+    private(set) var last: EventID?
 
     private struct Hops {
         private static let most = 1024
@@ -175,6 +177,7 @@ struct StaleResponseRule {
         let subscription = tables.subscriptions[Int(place)]
         let isUnchanged = subscription.hasValue && ValueKey.compare(subscription.value, value) == .equal
         if value.isVoid || isUnchanged { return }
+        last = id
         table.count(place) {
             RuleTally(
                 $0, node: tables.nodes[Int(subscription.source)].id, subscription: subscription.id, example: id,

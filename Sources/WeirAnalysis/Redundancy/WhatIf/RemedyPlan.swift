@@ -58,7 +58,7 @@ final class RemedyPlan: Sendable {
 
     /// The changes of several remedies.
     convenience init(_ remedies: [Remedy], _ topology: Topology, frameTicks: UInt64) {
-        let changes = remedies.map { remedy in
+        let changes = remedies.filter(\.isComputable).map { remedy in
             Change(
                 kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
                 subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))),
@@ -169,11 +169,12 @@ extension Remedy {
     public var isComputable: Bool {
         switch kind {
         case .batchHandler: !subscriptions.isEmpty
+        case .throttle: !isOfBody
         case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale, .makeOnce,
             .replay:
             false
-        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
-            .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest:
+        case .removeDuplicates, .settled, .batch, .share, .dispose, .subscribeOnce, .makeLater, .narrowInput,
+            .removeDuplicateRequests, .computeOnce, .latestRequest:
             true
         }
     }

@@ -6,9 +6,9 @@ extension RemedyWords {
             "compare with the last element, before it is yielded or in the loop over \(node)\(made)\(caution)"
         case .settled, .computeOnce, .batch: "yield to \(node) once\(inStimulus), when all is written\(made)"
         case .throttle where isOfSeveralStimuli:
-            "let the loop over \(node)\(made) wait until the elements are over, such as by .debounce(for:)\(differentStimuli)\(caution)"
+            "if not each element must be seen, \(throttledLoop)\(differentStimuli)\(caution)"
         case .throttle:
-            "yield to \(node) once\(inStimulus), if these elements belong together; else .debounce(for:) before the loop\(made)\(caution)"
+            "yield to \(node) once\(inStimulus), if these elements belong together; else, if not each must be seen, \(throttledLoop)\(caution)"
         case .share, .replay: "loop over \(node)\(made) once, and hand its elements on"
         case .dispose:
             "cancel the task that loops over \(node)\(made) with its owner, and let the loop hold the owner weakly"
@@ -18,5 +18,10 @@ extension RemedyWords {
             "move work out of the loop over \(node)\(made): to a task of its own, or to when it is needed"
         default: nil
         }
+    }
+
+    /// A traced sequence has no operators, and its loop is refreshed by each element.
+    private var throttledLoop: String {
+        "loop over Signal(sequence)\(throttle).values, with the sequence that is not traced\(made)"
     }
 }

@@ -14,6 +14,8 @@ extension RemedyWords {
         case .throttle where isOfSeveralStimuli: "let the body\(at) read less, or split the view\(differentStimuli)"
         case .throttle:
             "make the writes\(ofStimulus) with no await between them, if they belong together; else let the body\(at) read less"
+        case .subscribeOnce:
+            "render once: dispose of the former render\(at) before the next one, or do not render again"
         case .makeLater: "begin \(node)\(at) when it is shown, and dispose of it when it is not"
         case .dispose: "dispose of the render\(at) with its owner"
         case .cutLoop:

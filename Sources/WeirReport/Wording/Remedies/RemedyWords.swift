@@ -217,7 +217,7 @@ struct RemedyWords {
 
     private var source: String { nodeKind == .flatMap ? "the flatMap" : "the source" }
     /// A throttle takes the current value away with which a binding begins, unless `.current` gives it.
-    private var throttle: String {
+    var throttle: String {
         (isBinding && nodeKind != .current ? "begin with .current, and add " : "")
             + ".throttle(.milliseconds(\(interval)), …)"
     }

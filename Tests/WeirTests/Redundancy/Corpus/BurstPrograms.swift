@@ -1,4 +1,10 @@
+import Observation
 import Weir
+
+@Observable
+private final class BodyModel: @unchecked Sendable {  // Programs run on one thread.
+    var name = ""
+}
 
 /// Several turns before the screen is drawn.
 enum BurstPrograms {
@@ -292,6 +298,98 @@ enum BurstPrograms {
                 Trace.stimulus("up") { level.value = 1 }
                 scene.wait(milliseconds: 5)
                 Trace.stimulus("up") { level.value = 2 }
+            },
+            Program("The same, with stimuli that await", finds: [], redundant: 0, of: 2) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                for value in 1...2 {
+                    scene.inTask { await Trace.stimulus("up") { await MainActor.run { level.value = value } } }
+                    scene.wait(milliseconds: 5)
+                }
+            },
+            Program(
+                "Two writes of one stimulus that awaits", finds: [.init(.burst, "Model.level", count: 1)],
+                redundant: 1, of: 2
+            ) { scene in
+                let level = scene.name("level", Observable(0))
+                level.subscribe { _ in }
+                scene.inTask {
+                    await Trace.stimulus("up") {
+                        for value in 1...2 {
+                            await MainActor.run { level.value = value }
+                            scene.wait(milliseconds: 5)
+                        }
+                    }
+                }
+            },
+            Program("A spinner over an await", finds: [], redundant: 0, of: 3) { scene in
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe(initial: true) { _ in }
+                scene.inTask {
+                    await Trace.stimulus("load") {
+                        for value in [true, false] {
+                            await MainActor.run { isLoading.value = value }
+                            scene.wait(milliseconds: 5)
+                        }
+                    }
+                }
+            },
+            Program(
+                "A spinner that blinks: it returns once, then again",
+                finds: [.init(.burst, "Model.isLoading", count: 2)], redundant: 2, of: 5
+            ) { scene in
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe(initial: true) { _ in }
+                scene.inTask {
+                    await Trace.stimulus("load") {
+                        for value in [true, false, true, false] {
+                            await MainActor.run { isLoading.value = value }
+                            scene.wait(milliseconds: 1)
+                        }
+                    }
+                }
+            },
+            Program("The first run of a body, and a write", finds: [], redundant: 0, of: 2) { scene in
+                let model = scene.adopt(BodyModel())
+                Trace.render("View.body", on: scene.time) { model.name }.disposed(by: scene.bag)
+                scene.wait(milliseconds: 5)
+                Trace.stimulus("type") { model.name = "M" }
+                scene.time.runUntilIdle()
+            },
+            Program("Stimuli, each followed by a run of the body", finds: [], redundant: 0, of: 3) { scene in
+                let model = scene.adopt(BodyModel())
+                Trace.render("View.body", on: scene.time) { model.name }.disposed(by: scene.bag)
+                for name in ["M", "Ma"] {
+                    scene.wait(milliseconds: 5)
+                    Trace.stimulus("type \(name)") { model.name = name }
+                    scene.time.runUntilIdle()
+                }
+            },
+            Program(
+                "Two runs after the first one", finds: [.init(.burst, "View.body", count: 1)], redundant: 1, of: 3
+            ) { scene in
+                let model = scene.adopt(BodyModel())
+                Trace.render("View.body", on: scene.time) { model.name }.disposed(by: scene.bag)
+                for name in ["M", "Ma"] {
+                    scene.wait(milliseconds: 5)
+                    model.name = name
+                    scene.time.runUntilIdle()
+                }
+            },
+            Program(
+                "A body that is rendered at each appearance",
+                finds: [.init(.repeatedSubscription, "View.body", count: 1)], redundant: 0, of: 4
+            ) { scene in
+                let model = scene.adopt(BodyModel())
+                Trace.observe(model)
+                for _ in 1...2 {
+                    scene.act("appear") {
+                        Trace.render("View.body", on: scene.time) { model.name }.disposed(by: scene.bag)
+                    }
+                    scene.time.runUntilIdle()
+                }
+                scene.act("type") { model.name = "M" }
+                scene.time.runUntilIdle()
             },
             Program(
                 "Two stimuli in one frame by the marks", finds: [.init(.burst, "Model.level", count: 1)], redundant: 1,

@@ -119,6 +119,47 @@ enum CrossThreadPrograms {
                 scene.draw()
                 scene.inTask { await loader.run { progress.value = 100 } }
             },
+            Program(
+                "Written by a tap, then on the thread pool in a stimulus that awaits",
+                finds: [.init(.crossThread, "Model.progress", count: 1)], redundant: 0, of: 2
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                scene.onMainQueue { Trace.stimulus("tap") { progress.value = 1 } }
+                scene.draw()
+                scene.inTask {
+                    await Trace.stimulus("load") {
+                        await Task.yield()
+                        progress.value = 2
+                    }
+                }
+            },
+            Program(
+                "In batches of a stimulus that awaits, too", finds: [.init(.crossThread, "Model.progress", count: 1)],
+                redundant: 0, of: 2
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                scene.onMainQueue { Trace.stimulus("tap") { progress.value = 1 } }
+                scene.draw()
+                scene.inTask {
+                    await Trace.stimulus("load") {
+                        await Task.yield()
+                        batch { progress.value = 2 }
+                    }
+                }
+            },
+            Program(
+                "An actor's work in stimuli that await, each time on another thread", finds: [], redundant: 0, of: 3
+            ) { scene in
+                let progress = scene.name("progress", Observable(0))
+                progress.subscribe { _ in }
+                let loader = Loader()
+                for percent in [10, 50, 100] {
+                    scene.inTask { await Trace.stimulus("load") { await loader.run { progress.value = percent } } }
+                    scene.draw()
+                }
+            },
             Program("Two threads with a node each", finds: [], redundant: 0, of: 2) { scene in
                 let (here, there) = (scene.name("here", Observable(0)), scene.name("there", Observable(0)))
                 here.subscribe { _ in }
