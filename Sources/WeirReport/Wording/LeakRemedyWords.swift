@@ -112,6 +112,10 @@ extension LeakWords {
 
     /// How to end a subscription, in the terms of the technique that the program uses.
     private func disposal(made: String, isOpen: Bool) -> String {
+        if isLoop(finding.subscription), let subscription = finding.subscription {
+            let names = sources(definitions?.subscriptions[subscription])
+            return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
+        }
         let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
         let technique = source.flatMap { definitions?.nodes[$0]?.technique } ?? .weir
         let disposal =
