@@ -337,7 +337,7 @@ struct LeakReportTests {
         let kinds = [
             "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "breakCycle", "replaceAssign", "dispose",
             "letGo", "endEarlier", "takeValueFirst", "resumeContinuation", "awaitWork", "invalidateSession",
-            "removeFromCollection",
+            "removeFromCollection", "stopCaller",
         ]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
     }
