@@ -96,16 +96,36 @@ public final class HeapWalker {
     private func name(ofTasks tasks: Set<UInt>) -> String {
         let frames = tasks.map { TaskFrames(of: $0, plans.memory) }
         if frames.allSatisfy(\.hasEnded) { return "the result of a task that has ended, it seems" }
-        let all = Set(frames.filter { !$0.hasEnded }.compactMap { $0.work(plans.symbols) })
-        guard all.count == 1, let work = all.first else { return "a task, it seems" }
-        let wait =
-            switch work.wait {
-            case .library: ""
-            case .continuation: ", which waits for a continuation"
-            case .unknown: ", which waits"
-            }
-        return "a task that runs \(work.function)\(wait), it seems"
+        let all = Set(tasks.compactMap { description(ofTask: $0) })
+        return "\(all.count == 1 ? all.first ?? "a task" : "a task"), it seems"
     }
+
+    /// A task by its work, where it was made, and what it waits for; nil: it has ended, or its work is unknown.
+    ///
+    /// "a task that runs closure #1 in Feed.listen() at Feed.swift:30", "a task that runs Store.save(), made at Shop.swift:12, which
+    /// waits for a continuation". A task that waits for another one is followed by that one.
+    private func description(ofTask task: UInt, waiting: Set<UInt> = []) -> String? {
+        let frames = TaskFrames(of: task, plans.memory)
+        guard !frames.hasEnded, let work = frames.work(plans.symbols) else { return nil }
+        let made = work.maker.map { "\(work.isMaker ? " " : ", made ")at \($0)" } ?? ""
+        let wait: String
+        if let awaited = TaskFrames.awaited(by: task, plans.memory), plans.isObject(awaited),
+            plans.kind(of: awaited) == .task, !waiting.contains(awaited), waiting.count < HeapWalker.mostWaiting
+        {
+            wait = ", which waits for \(description(ofTask: awaited, waiting: waiting.union([task])) ?? "another task")"
+        } else {
+            wait =
+                switch work.wait {
+                case .library: ""
+                case .continuation: ", which waits for a continuation"
+                case .unknown: ", which waits"
+                }
+        }
+        return "a task that runs \(work.function)\(made)\(wait)"
+    }
+
+    /// The number of tasks to follow, each of which waits for the next.
+    private static let mostWaiting = 8
 
     /// The name of the closure among `functions`; nil if there is none, or more than one.
     ///

@@ -26,7 +26,7 @@ let isCured = CommandLine.arguments.contains("cured")
         "throttle": saveThrottled,
         "task": refreshForever, "awaited method": pollForever, "stream": followStream, "values": followValues,
         "loop": followInLoop,
-        "dispatch timer": startTimer,
+        "dispatch timer": startTimer, "timer": repeatTimer, "undo": undoRemoval, "token": refreshToken,
         "continuation": pickForever, "unfolding": unfoldNumbers, "termination": endPlaces,
         "saving": saveWhileClosing, "messages": receiveMessages,
         "view of a presenter": presentProfile, "delegates": joinRoom, "stack": pushScreen, "plugin": plugIn,

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Weir
 
 // Objects that tasks and timers keep.
@@ -24,17 +25,18 @@ private protocol Busy: AnyObject, Sendable {
 
 private final class Feed: Busy, @unchecked Sendable {
     var count = 0
+    private var task: Task<Void, Never>?
 
     init() {
         if isCured {
-            Task { @MainActor [weak self] in
+            task = Task { @MainActor [weak self] in
                 while !Task.isCancelled {
                     self?.count += 1
                     try? await Task.sleep(for: .seconds(60))
                 }
             }
         } else {
-            Task { @MainActor in  // leaks
+            task = Task { @MainActor in  // leaks
                 while !Task.isCancelled {
                     self.count += 1
                     try? await Task.sleep(for: .seconds(60))
@@ -43,7 +45,7 @@ private final class Feed: Busy, @unchecked Sendable {
         }
     }
 
-    func stop() {}
+    func stop() { task?.cancel() }
 }
 
 @MainActor func refreshForever() async { await closeAtWork { Feed() } }
@@ -76,16 +78,17 @@ private final class Poller: Busy, @unchecked Sendable {
 
 private final class Ticker: Busy, @unchecked Sendable {
     var count = 0
+    private var task: Task<Void, Never>?
 
     init(_ numbers: AsyncStream<Int>) {
         if isCured {
-            Task { @MainActor [weak self] in for await number in numbers { self?.count = number } }
+            task = Task { @MainActor [weak self] in for await number in numbers { self?.count = number } }
         } else {
-            Task { @MainActor in for await number in numbers { self.count = number } }  // leaks
+            task = Task { @MainActor in for await number in numbers { self.count = number } }  // leaks
         }
     }
 
-    func stop() {}
+    func stop() { task?.cancel() }
 }
 
 @MainActor func followStream() async {
@@ -98,17 +101,18 @@ private final class Ticker: Busy, @unchecked Sendable {
 
 private final class Follower: Busy, @unchecked Sendable {
     var count = 0
+    private var task: Task<Void, any Error>?
 
     init(_ session: Session) {
         let positions = session.position.current.values
         if isCured {
-            Task { @MainActor [weak self] in for try await position in positions { self?.count = position + 1 } }
+            task = Task { @MainActor [weak self] in for try await position in positions { self?.count = position + 1 } }
         } else {
-            Task { @MainActor in for try await position in positions { self.count = position + 1 } }  // leaks
+            task = Task { @MainActor in for try await position in positions { self.count = position + 1 } }  // leaks
         }
     }
 
-    func stop() {}
+    func stop() { task?.cancel() }
 }
 
 @MainActor func followValues() async {
@@ -123,7 +127,7 @@ private final class Listener: Busy, @unchecked Sendable {
     private var task: Task<Void, Never>?
 
     func listen(to numbers: AsyncStream<Int>) {
-        task = Task { @MainActor [weak self] in
+        task = Task { @MainActor [weak self] in  // leaks
             guard let self else { return }
             for await number in numbers { count = number }
         }
@@ -199,6 +203,101 @@ private final class Picker: Busy, @unchecked Sendable {
         picker.show()
         return picker
     }
+}
+
+/// A token that several requests share, each of which waits for the task that loads it.
+private actor Tokens {
+    private var loading: Task<Int, Never>?
+    private var waiting: CheckedContinuation<Int, Never>?
+
+    func token() async -> Int {
+        let task = loading ?? Task { await load() }
+        loading = task
+        return await task.value
+    }
+
+    private func load() async -> Int {
+        await withCheckedContinuation { waiting = $0 }
+    }
+
+    func answer() {
+        waiting?.resume(returning: 1)
+        waiting = nil
+    }
+}
+
+private final class Profile: Busy, @unchecked Sendable {
+    var count = 0
+    private var token = 0
+
+    init(_ tokens: Tokens) {
+        Task { @MainActor in
+            count += 1
+            token = await tokens.token()
+        }
+    }
+
+    func stop() {}
+}
+
+@MainActor func refreshToken() async {
+    let tokens = Tokens()
+    await closed(Profile(tokens))
+    try? await Task.sleep(for: .milliseconds(200))
+    if isCured {
+        await tokens.answer()
+        try? await Task.sleep(for: .milliseconds(200))
+    }
+    Trace.checkpoint("closed")
+    Trace.stop()
+    await tokens.answer()
+}
+
+private final class Clock: @unchecked Sendable {
+    private var ticks = 0
+    private weak var timer: Timer?
+
+    func start() {
+        if isCured {
+            timer = .scheduledTimer(withTimeInterval: 60, repeats: true) { [weak self] _ in self?.ticks += 1 }
+        } else {
+            timer = .scheduledTimer(withTimeInterval: 60, repeats: true) { _ in self.ticks += 1 }  // leaks
+        }
+    }
+
+    func stop() { timer?.invalidate() }
+}
+
+@MainActor func repeatTimer() {
+    close {
+        let clock = Clock()
+        clock.start()
+        if isCured { clock.stop() }
+        return clock
+    }
+    Trace.checkpoint("closed")
+    Trace.stop()
+}
+
+private final class Item: @unchecked Sendable {
+    var text = "milk"
+}
+
+private final class UndoStack {
+    var undos: [() -> Void] = []
+}
+
+@MainActor func undoRemoval() {
+    let stack = UndoStack()
+    Trace.track(stack)
+    close {
+        let item = Item()
+        stack.undos.append { item.text = "" }  // leaks
+        return item
+    }
+    if isCured { stack.undos.removeAll() }
+    Trace.checkpoint("closed")
+    stop(holding: stack)
 }
 
 private final class Numbers: @unchecked Sendable {

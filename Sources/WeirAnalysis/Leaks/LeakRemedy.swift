@@ -8,10 +8,13 @@ public struct LeakRemedy: Sendable, Hashable {
         case captureWeakly
         /// A closure that calls itself through a variable that it captures becomes a function, or the variable is set to nil.
         case endRecursion
-        /// The task that runs the closure is cancelled.
+        /// The task that holds `subject` is cancelled, and holds it weakly while it waits.
         case cancelTask
         /// The program resumes the continuation that `function` waits for.
         case resumeContinuation
+        /// What calls a closure is stopped, such as a dispatch source or the `property` "Timer", and the closure captures `subject`
+        /// weakly.
+        case stopCaller
         /// The program waits for the work of an object that was gone only later, before the checkpoint that it missed.
         case awaitWork
         /// An autoclosure captures `subject`; the value that it needs is taken before the call.
@@ -49,7 +52,7 @@ public struct LeakRemedy: Sendable, Hashable {
     public var property: String?
     /// The type of the object that the property leads to; known for properties of a cycle.
     public var held: String?
-    /// Other references of the cycle that may lead back to an owner instead: one of them and this one is to be changed.
+    /// Other changes, one of which may cure instead: for a cycle, at the references that may lead back to an owner.
     public var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
@@ -58,7 +61,7 @@ public struct LeakRemedy: Sendable, Hashable {
     var isOfClosure: Bool {
         guard site != nil || function != nil else { return false }
         switch kind {
-        case .captureWeakly, .endRecursion, .cancelTask, .resumeContinuation, .takeValueFirst: return true
+        case .captureWeakly, .endRecursion, .cancelTask, .resumeContinuation, .stopCaller, .takeValueFirst: return true
         default: return false
         }
     }
@@ -105,11 +108,8 @@ extension LeakRemedy {
                 self = dispose
                 let handler = way.lastIndex { snapshot.objects[Int($0.source)].isSubscription } ?? 0
                 subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCycle: false).first?.type
-            } else if let cure = Self.session(way, in: snapshot)
-                ?? Self.waiting(way, by: way.first.map { snapshot.objects[Int($0.source)] } ?? object)
-                ?? Self.task(way, in: snapshot)
-                ?? Self.awaited(way, by: way.first.map { snapshot.objects[Int($0.source)] } ?? object)
-                ?? Self.closure(way, in: snapshot, isCycle: false)
+            } else if let cure = Self.session(way, in: snapshot) ?? Self.work(way, to: object, in: snapshot)
+                ?? Self.task(way, in: snapshot) ?? Self.closure(way, in: snapshot, isCycle: false)
             {
                 self = cure
             } else {
@@ -138,7 +138,7 @@ extension LeakRemedy {
     private func isOfWork(in snapshot: TraceSnapshot, at place: Int) -> Bool {
         switch kind {
         case .captureWeakly, .takeValueFirst: return !Self.isInProperty(snapshot.way(to: place), in: snapshot)
-        case .cancelTask, .resumeContinuation: return true
+        case .cancelTask, .resumeContinuation, .stopCaller: return true
         case .letGo:
             let head = snapshot.way(to: place).first.map { snapshot.objects[Int($0.source)] } ?? snapshot.objects[place]
             return property == nil && head.isHolderGuessed
@@ -149,10 +149,37 @@ extension LeakRemedy {
     /// Whether a property of an object of the program, or a collection in it, holds the first closure of the program on a path: no work
     /// holds it, which would be over at some time.
     private static func isInProperty(_ way: [SnapshotReference], in snapshot: TraceSnapshot) -> Bool {
-        guard var place = way.firstIndex(where: \.isOwnClosure) else { return false }
+        way.firstIndex(where: \.isOwnClosure).flatMap { property(holding: $0, of: way, in: snapshot) } != nil
+    }
+
+    /// The property of an object of the program that holds the closure at an index of a path, directly or in a collection: its type and
+    /// its label, such as ".undos[…]"; nil: something else holds the closure.
+    private static func property(
+        holding closure: Int, of way: [SnapshotReference], in snapshot: TraceSnapshot
+    ) -> (owner: String, label: String)? {
+        var place = closure
         while place > 0, snapshot.objects[Int(way[place].source)].kind == .storage { place -= 1 }
         let holder = snapshot.objects[Int(way[place].source)]
-        return holder.kind == .instance && !holder.isInternal && !holder.isOfSystem && way[place].label.hasPrefix(".")
+        guard holder.kind == .instance, !holder.isInternal, !holder.isOfSystem, way[place].label.hasPrefix(".") else {
+            return nil
+        }
+        return (holder.type, ReferenceLabel.withoutIndexes(way[place...closure].map(\.label).joined()))
+    }
+
+    /// Adds the removal of the closure that captures from the collection that holds it, if one does: if the closure is wanted, it may
+    /// need what it captures.
+    private mutating func offerRemoval(
+        of capture: StrongCapture, on way: [SnapshotReference], in snapshot: TraceSnapshot
+    ) {
+        guard kind == .captureWeakly,
+            let closure = way[...capture.place].lastIndex(where: \.isOwnClosure),
+            let (owner, label) = Self.property(holding: closure, of: way, in: snapshot),
+            let index = label.firstIndex(of: "[")
+        else { return }
+        var removal = LeakRemedy(.removeFromCollection)
+        removal.subject = owner
+        removal.property = String(label[..<index].dropFirst())
+        alternatives = [removal]
     }
 
     /// A remedy for the program's closure on these references that captures an object strongly.
@@ -179,6 +206,7 @@ extension LeakRemedy {
         remedy.function = capture.function
         remedy.subject = capture.type
         remedy.isSelf = capture.isSelf
+        if !isCycle { remedy.offerRemoval(of: capture, on: references, in: snapshot) }
         return remedy
     }
 
@@ -192,36 +220,44 @@ extension LeakRemedy {
         return remedy
     }
 
-    /// A remedy if a task runs a function of the program that its closure awaits: the call keeps the object, however the
-    /// closure captures it.
-    private static func awaited(_ references: [SnapshotReference], by head: SnapshotObject) -> LeakRemedy? {
-        guard head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("a task that runs "),
-            !name.contains("closure #"), let closure = references.first(where: \.isOwnClosure)
-        else { return nil }
-        var remedy = LeakRemedy(.cancelTask, site: closure.site)
-        remedy.function = closure.function
-        return remedy
-    }
-
-    /// A remedy if a task of the program waits for a continuation, or for something that the compiler has inlined.
+    /// A remedy if a task, a timer or something like it runs or calls the closure on a path: that is stopped, and the object held weakly.
     ///
-    /// Cancelling a task does not resume a continuation, and a weak capture does not help a method that waits.
-    private static func waiting(_ references: [SnapshotReference], by head: SnapshotObject) -> LeakRemedy? {
-        guard head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("a task that runs ") else { return nil }
-        func function(_ wait: String) -> String? {
-            guard name.hasSuffix(wait) else { return nil }
-            return String(name.dropFirst("a task that runs ".count).dropLast(wait.count))
-        }
-        if let function = function(", which waits for a continuation, it seems") {
-            var remedy = LeakRemedy(.resumeContinuation)
-            remedy.function = function
+    /// A weak capture alone would let the object go, but not the work. Cancelling a task does not resume a continuation.
+    private static func work(
+        _ way: [SnapshotReference], to object: SnapshotObject, in snapshot: TraceSnapshot
+    ) -> LeakRemedy? {
+        let head = way.first.map { snapshot.objects[Int($0.source)] } ?? object
+        let captures = StrongCapture.all(way, in: snapshot, isCycle: false).filter { !$0.isOfAutoclosure }
+        let closure = way.first(where: \.isOwnClosure)
+        // The closure in a property is called by its owner.
+        let isInner =
+            captures.last.flatMap { last in way[...last.place].lastIndex(where: \.isOwnClosure) }
+            .map { property(holding: $0, of: way, in: snapshot) != nil } ?? false
+        if isInner { return nil }
+        let subject = captures.last?.type ?? (head.kind == .instance && !head.isInternal ? head.type : object.type)
+        if let timer = way.first(where: { snapshot.objects[Int($0.source)].isTimer }), timer.isOwnClosure {
+            var remedy = LeakRemedy(.stopCaller, site: timer.site)
+            (remedy.function, remedy.subject, remedy.property) = (timer.function, subject, "Timer")
             return remedy
         }
-        guard let function = function(", which waits, it seems") else { return nil }
-        let closure = references.first(where: \.isOwnClosure)
-        var (remedy, resuming) = (LeakRemedy(.cancelTask, site: closure?.site), LeakRemedy(.resumeContinuation))
-        (remedy.function, resuming.function) = (closure?.function, function)
-        remedy.alternatives = [resuming]
+        if head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("the closure at "),
+            let place = name.dropFirst("the closure at ".count).split(separator: ",").first
+        {
+            var remedy = LeakRemedy(.stopCaller, site: TraceSite(described: place))
+            remedy.subject = subject
+            return remedy
+        }
+        guard head.isHolderGuessed, head.isHeldByTask else { return nil }
+        let task = KnownTask(holding: head)
+        var resuming = LeakRemedy(.resumeContinuation, site: task?.functionSite)
+        resuming.function = task?.function
+        if task?.wait == .continuation { return resuming }
+        let awaits = task?.awaitsTask ?? false
+        var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.awaitedSite : task?.site ?? closure?.site)
+        remedy.function = awaits ? task?.function : closure?.function
+        // Whoever waits for a task goes on when that ends.
+        remedy.subject = awaits ? nil : subject
+        if task?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }
 
@@ -283,5 +319,18 @@ extension LeakRemedy {
         let source = snapshot.objects[Int(reference.source)]
         return source.kind == .instance && !source.isInternal && !source.isOfSystem && reference.label.hasPrefix(".")
             && !reference.label.hasPrefix("._$") && !reference.isClosure
+    }
+}
+
+extension SnapshotObject {
+    /// Whether it is a timer of Foundation, which holds its closure until it is invalidated.
+    fileprivate var isTimer: Bool { isOfSystem && (type == "Timer" || type == "NSTimer") }
+}
+
+extension TraceSite {
+    /// The site that a description names: "Login/LoginView.swift:12"; nil if it names none.
+    init?(described text: some StringProtocol) {
+        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]) else { return nil }
+        self.init(file: String(text[..<colon]), line: line)
     }
 }

@@ -53,6 +53,10 @@ struct TaskFrames {
     struct Work: Hashable {
         /// The innermost function of the program, with a known line and not Weir's own: "closure #1 in Feed.listen()".
         var function: String
+        /// The line at which the task was made; nil: it is unknown.
+        var maker: String?
+        /// Whether the function is the closure with which the task was made.
+        var isMaker: Bool
         var wait: Wait
     }
 
@@ -66,17 +70,55 @@ struct TaskFrames {
         case unknown
     }
 
+    /// The task whose end the task at an address waits for; nil: it waits for something else, or the memory has another layout.
+    ///
+    /// While a task waits, a record in its memory says for what. The record names the waiting task, too.
+    static func awaited(by task: UInt, _ memory: MemoryMap) -> UInt? {
+        for place in stride(from: task &+ privateParts.lowerBound, to: task &+ privateParts.upperBound, by: 8) {
+            guard memory.isReadable(place, 8) else { return nil }
+            let record = Memory.word(place)
+            guard record & 7 == 0, record >= Memory.leastAddress, memory.isReadable(record, 48),
+                Memory.word(record &+ 40) == task, Memory.half(record &+ 32) == waitsForTask
+            else { continue }
+            return Memory.word(record &+ 16)
+        }
+        return nil
+    }
+
+    /// The offsets of the part of a task that only the runtime uses.
+    private static let privateParts: Range<UInt> = 96..<192
+    /// The kind of a record of a task that waits for another.
+    private static let waitsForTask: UInt32 = 1
+
+    /// The line at which the task was made: that of its closure, the outermost function of the program; nil: it is unknown.
+    func maker(_ symbols: HeapSymbols) -> String? {
+        let outermost = functions.lazy.reversed().compactMap { ownFunction(at: $0, symbols) }.first
+        return outermost?.name?.hasPrefix("closure #") == true ? outermost?.place : nil
+    }
+
+    /// A function of the program with a known line; nil: it is another one.
+    private func ownFunction(at address: UInt, _ symbols: HeapSymbols) -> HeapFunction? {
+        let function = symbols.function(at: address)
+        guard function.name != nil, function.line != nil, let file = function.file, !file.hasPrefix("Weir/") else {
+            return nil
+        }
+        return function
+    }
+
     /// The work of the task; nil: no function of the program is known.
     func work(_ symbols: HeapSymbols) -> Work? {
         var inner: [String?] = []
+        let maker = maker(symbols)
         for (place, address) in functions.enumerated() {
-            let function = symbols.function(at: address)
-            guard let name = function.name, function.line != nil, let file = function.file, !file.hasPrefix("Weir/")
-            else {
-                inner.append(function.name)
+            guard let own = ownFunction(at: address, symbols), let name = own.name else {
+                inner.append(symbols.function(at: address).name)
                 continue
             }
-            guard !inner.isEmpty else { return Work(function: name, wait: .unknown) }
+            func work(_ wait: Wait) -> Work {
+                let isMaker = maker != nil && name.hasPrefix("closure #") && maker == own.place
+                return Work(function: name, maker: maker, isMaker: isMaker, wait: wait)
+            }
+            guard !inner.isEmpty else { return work(.unknown) }
             let isCancellable = functions[place...].contains { address in
                 symbols.function(at: address).name?.hasPrefix("withTaskCancellationHandler") ?? false
             }
@@ -84,7 +126,7 @@ struct TaskFrames {
                 guard let base = name?.prefix(while: { $0 != "(" }) else { return false }
                 return Self.continuations.contains(String(base))
             }
-            return Work(function: name, wait: isContinuation && !isCancellable ? .continuation : .library)
+            return work(isContinuation && !isCancellable ? .continuation : .library)
         }
         return nil
     }
@@ -93,4 +135,12 @@ struct TaskFrames {
         "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
         "withUnsafeThrowingContinuation",
     ]
+}
+
+extension HeapFunction {
+    /// "Login/LoginModel.swift:12"; nil if the line is unknown.
+    var place: String? {
+        guard let file, let line else { return nil }
+        return "\(file):\(line)"
+    }
 }

@@ -12,25 +12,40 @@ extension LeakWords {
         let at = site.map { " at \($0)" }
         let subject = remedy.subject.map { LeakSteps.escapedAndCut(SourceType.written($0), 80) }
         let property = remedy.property.map { LeakSteps.escapedAndCut($0, 80) }
-        if !remedy.alternatives.isEmpty, remedy.kind != .cancelTask { return choice(remedy) }
+        if !remedy.alternatives.isEmpty, remedy.kind != .cancelTask, remedy.kind != .captureWeakly {
+            return choice(remedy)
+        }
         switch remedy.kind {
         case .captureWeakly:
             let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
             let function = remedy.function.map { " in \(LeakSteps.escapedAndCut($0, 100))" }
-            return "capture \(what)\(at ?? function ?? " in the closure drawn above")"
+            let removal = remedy.alternatives.first.map {
+                ", or remove the closure from .\(LeakSteps.escapedAndCut($0.property ?? "", 80)) of \(escaped($0.subject)) when it "
+                    + "is no longer wanted"
+            }
+            return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(removal ?? "")"
         case .endRecursion:
             let function = remedy.function.map { LeakSteps.escapedAndCut($0, 100) }
             return
                 "set the variable that holds \(function ?? "the closure")\(at ?? "") to nil when it is done, or make the "
                 + "closure a function"
         case .cancelTask:
-            let resume = remedy.alternatives.first?.function.map {
-                ", or resume the continuation if \(LeakSteps.escapedAndCut($0, 100)) waits for one"
+            let weakly = subject.map { ", and hold \($0) weakly in its loop" } ?? ""
+            let resume = remedy.alternatives.first.map { resuming in
+                let isTask = resuming.site != nil && resuming.site == remedy.site
+                return ", or resume the continuation if \(isTask ? "the task" : waiter(resuming)) waits for one"
             }
-            return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go\(resume ?? "")"
-        case .resumeContinuation:
+            return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go\(weakly)\(resume ?? "")"
+        case .resumeContinuation: return "resume the continuation that \(waiter(remedy)) waits for"
+        case .stopCaller:
+            if property == "Timer" {
+                return
+                    "invalidate the timer made\(at ?? " with the closure drawn above") when this should go, and capture "
+                    + "\(subject ?? "the object") weakly in its closure"
+            }
             return
-                "resume the continuation that \(remedy.function.map { LeakSteps.escapedAndCut($0, 100) } ?? "the task") waits for"
+                "cancel what calls the closure\(at ?? " drawn above") when this should go, and capture \(subject ?? "the object") "
+                + "weakly in it"
         case .awaitWork: return "await its work before \(missedCheckpoint)"
         case .takeValueFirst:
             let closure = LeakSteps.autoclosure(remedy.function) ?? "autoclosure"
@@ -61,13 +76,6 @@ extension LeakWords {
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
             return disposal(made: site.map { " made at \($0)" } ?? "", isOpen: isOpen) + capture
         case .letGo:
-            if remedy.subject?.hasPrefix("a task") == true, property == nil {
-                return
-                    "cancel the task when this should go, or let its loop hold it weakly: [weak self], and `self?` inside"
-            }
-            if remedy.subject?.hasPrefix("the closure at") == true, property == nil {
-                return "capture it weakly in that closure, and cancel what calls the closure when this should go"
-            }
             guard let subject else { return isHolderUnknown ? nil : "release it where it is held from outside" }
             return property.map { "release it in \(subject): \($0) holds it" } ?? "remove it from \(subject)"
         case .endEarlier:
@@ -96,6 +104,14 @@ extension LeakWords {
             + (isPair ? "the other" : "its object")
     }
 
+    /// What waits for a continuation: a function by its name, a closure by its line.
+    private func waiter(_ remedy: LeakRemedy) -> String {
+        if remedy.function?.hasPrefix("closure #") == true, let site = remedy.site {
+            return "the closure at \(LeakSteps.escapedAndCut(site.description, 100))"
+        }
+        return remedy.function.map { LeakSteps.escapedAndCut($0, 100) } ?? "the task"
+    }
+
     private func held(_ remedy: LeakRemedy) -> String { remedy.held.map { escaped($0) } ?? "object" }
 
     private func escaped(_ type: String?) -> String { LeakSteps.escapedAndCut(SourceType.written(type ?? ""), 80) }
@@ -112,6 +128,10 @@ extension LeakWords {
 
     /// How to end a subscription, in the terms of the technique that the program uses.
     private func disposal(made: String, isOpen: Bool) -> String {
+        if isLoop(finding.subscription), let subscription = finding.subscription {
+            let names = sources(definitions?.subscriptions[subscription])
+            return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
+        }
         let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
         let technique = source.flatMap { definitions?.nodes[$0]?.technique } ?? .weir
         let disposal =

@@ -191,7 +191,8 @@ struct LeakWords {
 
     /// The holder of an object outside the heap walk.
     func outside(_ object: SnapshotObject) -> String {
-        if let name = object.outsideName { return escaped(name) }
+        // A task that waits for another has a long name.
+        if let name = object.outsideName { return LeakSteps.escapedAndCut(name, object.isHolderGuessed ? 400 : 100) }
         if object.isGarbage { return "nothing outside" }
         if object.outsideReferences == .max { return "\(Self.staticMemory), which is never released" }
         if object.outsideReferences == 0 { return "a holder that the snapshot does not contain" }
@@ -263,24 +264,45 @@ struct LeakWords {
 
     private func subscriptions(_ id: UInt32) -> String {
         let known = definitions?.subscriptions[id]
+        if isLoop(id) {
+            return (finding.count == 1 ? "a loop" : Figures.count(finding.count, "loop")) + " over " + sources(known)
+        }
         let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
         let count = finding.count == 1 ? "a subscription" : Figures.count(finding.count, "subscription")
-        return count + sources(known) + site
+        let names = sources(known)
+        return count + (names.isEmpty ? "" : " to \(names)") + site
     }
 
-    /// The nodes that the subscriptions observe: " to LoginVM.ok and LoginVM.name".
-    private func sources(_ example: TraceSubscription?) -> String {
+    /// Whether the subscription is that of a loop over the `values` of a property: it has the line at which the property is declared,
+    /// where no handler can be.
+    func isLoop(_ id: UInt32?) -> Bool {
+        guard let one = id.flatMap({ definitions?.subscriptions[$0] }), let site = one.site, one.target == nil,
+            let source = observed(by: one).flatMap({ definitions?.nodes[$0] })
+        else { return false }
+        return source.site == site && source.owner != nil && source.kind == .observable
+            && (source.technique == .weir || source.technique == .traced)
+    }
+
+    /// The node that a subscription observes; through `current`, the observable.
+    private func observed(by subscription: TraceSubscription) -> UInt32? {
+        guard definitions?.nodes[subscription.source]?.kind == .current else { return subscription.source }
+        return definitions?.subscriptions.values.first { $0.target == subscription.source }?.source
+    }
+
+    /// The nodes that the subscriptions observe: "LoginVM.ok and LoginVM.name".
+    func sources(_ example: TraceSubscription?) -> String {
         guard let definitions, let example else { return "" }
         var names: [String] = []
-        for source in [example.source] + finding.sources {
+        let loop = isLoop(example.id) ? observed(by: example).map { [$0] } : nil
+        for source in loop ?? [example.source] + finding.sources {
             let name = definitions.name(ofNode: source)
             if !names.contains(name) { names.append(name) }
             if names.count > Self.mostSources { break }
         }
         let shown = names.prefix(Self.mostSources).map(escaped)
-        if names.count > Self.mostSources { return " to \(shown.joined(separator: ", ")) and more" }
+        if names.count > Self.mostSources { return "\(shown.joined(separator: ", ")) and more" }
         let last = shown[shown.count - 1]
-        return " to \(shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)")"
+        return shown.count == 1 ? last : "\(shown.dropLast().joined(separator: ", ")) and \(last)"
     }
 
     private static let mostSources = 3

@@ -156,7 +156,7 @@ struct LeakLifeTests {
                 if isLate { $0.released(1) }
                 $0.taken(isLate ? TraceSnapshot() : made.snapshot)
             }.findings()
-            #expect(found.found.map(\.remedy.kind) == [isLate ? .awaitWork : .captureWeakly])
+            #expect(found.found.map(\.remedy.kind) == [isLate ? .awaitWork : .cancelTask])
             let words = try #require(found.found.first.map { LeakDrawing($0, in: made.snapshot).words })
             #expect(
                 words.headline

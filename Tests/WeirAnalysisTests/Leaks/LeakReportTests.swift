@@ -163,6 +163,30 @@ struct LeakReportTests {
         #expect(words.remedy == "if its work is over by then, \(remedy)")
     }
 
+    @Test(arguments: [false, true]) func `a loop over the values of a property is a task to cancel`(
+        _ isCurrent: Bool
+    ) throws {
+        let source: UInt32 = isCurrent ? 2 : 1
+        var trace = LeakTrace()
+        trace.node(1, "Session.user", at: .screen(9))
+        trace.node(2, at: .screen(9))
+        trace.subscription(10, to: source, at: .screen(9))
+        trace.started(10)
+        trace.taken(TraceSnapshot())
+        var definitions = TraceDefinitions()
+        definitions.nodes[1] = TraceNode(id: 1, rawKind: 1, label: "Session.user", site: .screen(9), owner: 1)
+        definitions.nodes[2] = TraceNode(id: 2, rawKind: NodeKind.current.rawValue, site: .screen(9))
+        definitions.subscriptions[9] = TraceSubscription(id: 9, source: 1, target: 2, isInternal: true)
+        definitions.subscriptions[10] = TraceSubscription(id: 10, source: source, site: .screen(9))
+        let finding = try #require(try trace.findings().found.first)
+        let words = LeakWords(finding, TraceSnapshot(), definitions)
+        #expect(words.headline == "a loop over Session.user is alive at the end of the recording")
+        #expect(words.remedy == "if its work is over by then, cancel the task that loops over Session.user")
+        // A handler on another line is none.
+        definitions.subscriptions[10]?.site = .screen(10)
+        #expect(LeakWords(finding, TraceSnapshot(), definitions).remedy?.contains("dispose the subscription") == true)
+    }
+
     @Test func `where nothing was found, one sentence says what was looked at`() throws {
         var trace = LeakTrace()
         trace.taken(TraceSnapshot())
@@ -313,7 +337,7 @@ struct LeakReportTests {
         let kinds = [
             "captureWeakly", "endRecursion", "cancelTask", "holdWeakly", "breakCycle", "replaceAssign", "dispose",
             "letGo", "endEarlier", "takeValueFirst", "resumeContinuation", "awaitWork", "invalidateSession",
-            "removeFromCollection",
+            "removeFromCollection", "stopCaller",
         ]
         #expect(words.subtracting(names).subtracting(values).subtracting(reasons).subtracting(kinds).isEmpty)
     }

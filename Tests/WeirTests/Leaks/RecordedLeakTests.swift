@@ -194,18 +194,25 @@ extension Everything {
                 sourceLine(of: "timer.setEventHandler {", in: "../../WeirPlainProgram/LateObject.swift"))
             let closure = "the closure at WeirPlainProgram/LateObject.swift:\(line)"
             #expect(text.contains("\(closure), which a timer"), "\(text)")
-            #expect(text.contains("Remedy: capture it weakly in that closure"), "\(text)")
+            let place = "WeirPlainProgram/LateObject.swift:\(line)"
+            #expect(
+                text.contains(
+                    "Remedy: cancel what calls the closure at \(place) when this should go, and capture Stopwatch weakly in it."
+                ),
+                "\(text)")
         }
 
         @Test func `what the closure of a task holds is reported with the line that captures`() throws {
             let text = try textAboutLateObject("heldByClosureOfTask")
-            #expect(text.contains("Remedy: capture") && text.contains("weakly at WeirPlainProgram/"), "\(text)")
+            #expect(text.contains("Remedy: cancel the task made at WeirPlainProgram/LateObject.swift:"), "\(text)")
+            #expect(text.contains("when this should go, and hold Stopwatch weakly in its loop."), "\(text)")
         }
 
         @Test func `what the loop of a task holds is reported as held by a task`() throws {
             let text = try textAboutLateObject("heldByLoopOfTask")
             #expect(text.contains("│  a task that runs closure #1 in Stopwatch.followWeakly"), "\(text)")
-            #expect(text.contains("Remedy: cancel the task when this should go"), "\(text)")
+            #expect(text.contains("Remedy: cancel the task made at WeirPlainProgram/LateObject.swift:"), "\(text)")
+            #expect(text.contains("when this should go, and hold Stopwatch weakly in its loop."), "\(text)")
         }
 
         /// The report on a program in which one object is overdue.

@@ -32,8 +32,9 @@ extension OtherProcesses {
 
         private static let disposal = "dispose the subscription made: `.disposed(by: bag)`, and capture"
 
-        private static let cancelling =
-            "cancel the task when this should go, or let its loop hold it weakly: [weak self], and `self?` inside"
+        private static func cancelling(_ type: String) -> String {
+            "cancel the task made when this should go, and hold \(type) weakly in its loop"
+        }
 
         static let leaks: [Leak] = [
             Leak("session", .outlivedScope, .dispose, says: "\(disposal) UserScreen weakly in its handler"),
@@ -100,15 +101,23 @@ extension OtherProcesses {
             Leak("operators", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("handlers", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("throttle", .retainCycle, .captureWeakly, says: "capture [weak self]"),
-            Leak("task", .outlivedScope, .captureWeakly, says: "capture Feed weakly"),
+            Leak("task", .outlivedScope, .cancelTask, says: cancelling("Feed")),
+            Leak("awaited method", .outlivedScope, .cancelTask, says: cancelling("Poller")),
+            Leak("stream", .outlivedScope, .cancelTask, says: cancelling("Ticker")),
+            Leak("values", .outlivedScope, .cancelTask, says: cancelling("Follower")),
+            Leak("loop", .outlivedScope, .cancelTask, says: cancelling("Listener")),
             Leak(
-                "awaited method", .outlivedScope, .cancelTask, says: "cancel the task made when this should go"),
-            Leak("stream", .outlivedScope, .captureWeakly, says: "capture Ticker weakly"),
-            Leak("values", .outlivedScope, .letGo, says: cancelling, leavesNote: true),
-            Leak("loop", .outlivedScope, .letGo, says: cancelling),
+                "dispatch timer", .outlivedScope, .stopCaller,
+                says: "cancel what calls the closure when this should go, and capture Stopwatch weakly in it"),
             Leak(
-                "dispatch timer", .outlivedScope, .letGo,
-                says: "capture it weakly in that closure, and cancel what calls the closure when this should go"),
+                "timer", .outlivedScope, .stopCaller,
+                says: "invalidate the timer made when this should go, and capture Clock weakly in its closure"),
+            Leak(
+                "undo", .outlivedScope, .captureWeakly,
+                says: "capture Item weakly, or remove the closure from .undos of UndoStack when it is no longer wanted"),
+            Leak(
+                "token", .outlivedScope, .resumeContinuation,
+                says: "resume the continuation that Tokens.load() waits for"),
             Leak(
                 "view of a presenter", .retainCycle, .holdWeakly,
                 says: "hold .view of Presenter weakly: `weak var view`"),
