@@ -102,7 +102,7 @@ extension Everything {
                 }
             }
             // None without optimization; with optimization the loop makes two.
-            #expect(found.bytes == 19 && found.objects <= 2 && found.objectsOff == 0, "\(found)")
+            #expect(found.bytes == 21 && found.objects <= 2 && found.objectsOff == 0, "\(found)")
         }
 
         @available(macOS 14, *)
