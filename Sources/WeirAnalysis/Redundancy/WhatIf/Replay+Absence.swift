@@ -36,6 +36,7 @@ extension Replay {
             case .created(let node, _) where !program.isHot(node): break
             case .structure where source[child].event.kind == .nodeReleased: break
             case .created(let node, _): throw Stop(reason: .structure, node: node)
+            case .ending(let node) where program.isHot(node): throw Stop(reason: .structure, node: node)
             case .structure: throw Stop(reason: .structure, node: nil)
             case .ending, .endDelivery, .batch, .stimulus, .hop: try removeContents(of: child, source)
             default: break

@@ -8,7 +8,7 @@ extension Replay {
 
     /// Writes to a node that holds a value; an equal value goes no further.
     func write(_ node: Int, _ new: RecordedValue) throws(Stop) {
-        if plan.computedOnce.contains(node), depth > 0 {
+        if handlerDepth > 0, plan.computedOnce.contains(node) {
             computed[node] = new
             return waiting.add(node, height: program.height(node))
         }
@@ -158,12 +158,14 @@ extension Replay {
             }
             let children = model.facts.children(of: model.fact)
             let outer = enterHandler(of: subscription)
+            if !program.isInternal[subscription] { handlerDepth += 1 }
             if plan.batchedHandlers.contains(subscription) {
                 try batch(children, model.facts, target: target < 0 ? nil : target)
             } else {
                 try perform(children, model.facts, target: target < 0 ? nil : target)
             }
             handler = outer
+            if !program.isInternal[subscription] { handlerDepth -= 1 }
             return
         }
         let handler = program.handlers[subscription]

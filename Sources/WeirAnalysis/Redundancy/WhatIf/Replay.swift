@@ -89,6 +89,8 @@ final class Replay {
     /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last; -1: in the batch.
     @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
+    /// How many handlers are open.
+    @exclusivity(unchecked) var handlerDepth = 0
     /// The last values that handlers wrote to nodes which a combiner computes instead.
     @exclusivity(unchecked) var computed: [Int: RecordedValue] = [:]
     @exclusivity(unchecked) var equalHeights = EqualHeights()
@@ -138,7 +140,7 @@ final class Replay {
         if !plan.replaced.isEmpty { equalHeights = EqualHeights() }
         if !plan.replaced.isEmpty { (lastValues, heldInputs) = ([:], [:]) }
         if !madeNodes.isEmpty { madeNodes = [] }
-        (hasStrayDelivery, depth, isBatch, nesting) = (false, 0, false, 0)
+        (hasStrayDelivery, depth, handlerDepth, isBatch, nesting) = (false, 0, 0, false, 0)
         if isJoined { (isJoined, handler, lastHandler, lateRefreshes) = (false, 0, 0, [:]) }
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
         steps = allSteps

@@ -81,6 +81,37 @@ extension Everything {
             }.expectExact()
         }
 
+        @Test func `a handler that completes another signal cannot be computed`() throws {
+            try WhatIfExperiment([.removeDuplicates("Model.source")]) { isCured, screen in
+                let model = Model()
+                let bag = DisposeBag()
+                nonisolated(unsafe) var count = 0
+                let numbers: Signal<Int> = isCured ? model.source.removeDuplicates() : model.source
+                model.moved.subscribe { _ in screen.show(1) }.disposed(by: bag)
+                numbers.subscribe { _ in
+                    screen.show()
+                    count += 1
+                    if count == 2 { model.moved.complete() }
+                }.disposed(by: bag)
+                for _ in 1...2 { model.source.emit(1) }
+                model.moved.emit(3)
+            }.expectUncomputed(.structure)
+        }
+
+        @Test func `one combiner in place of two handlers, but not of a task's own writes`() throws {
+            try WhatIfExperiment([.computeOnce("Model.total")]) { isCured, screen in
+                let (model, scheduler) = (Model(), ManualScheduler())
+                let bag = DisposeBag()
+                model.total.subscribe { _ in screen.show() }.disposed(by: bag)
+                _ = scheduler.schedule(after: .nanoseconds(10)) {
+                    model.total.value = 3
+                    model.total.value = 4
+                }
+                scheduler.advance(by: 20)
+                Trace.stimulus("move") { model.moved.emit(1) }
+            }.expectExact(saves: false)
+        }
+
         @Test func `a batch in a handler whose event writes too`() throws {
             try WhatIfExperiment([.batchHandler("Model.source")]) { isCured, screen in
                 let model = Model()
