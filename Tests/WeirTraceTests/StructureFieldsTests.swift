@@ -318,7 +318,12 @@ private final class CheckedEmissions {
 private func isRecordedAtOnce<Value>(_ value: Value) -> Bool {
     let keeper = ThreadKeeper.ofCallingThread()
     _ = ValueEncoding.bytes(of: value, keeper: keeper)
-    return keeper.encoder(of: Value.self)?._withUnsafeGuaranteedRef { $0.plan } != nil
+    // Not the one used last in its slot: that may be the encoder of a part, depending on the addresses of types.
+    return withUnsafeBytes(of: value) { bytes in
+        guard let start = bytes.baseAddress else { return false }
+        let encoder = keeper.encoders.encoder(of: start, Value.self, .whole, keeper)
+        return encoder._withUnsafeGuaranteedRef { $0.plan } != nil
+    }
 }
 
 /// The text that is recorded for a value; nil: none is.

@@ -98,7 +98,7 @@ extension Subject {
         hop.end()
     }
 
-    /// What is usual comes first, in the caller: one subscriber, which has received in this generation before.
+    /// The usual case comes first, in the caller: one subscriber, which has received a value in this generation before.
     @inlinable @inline(__always)
     final func deliverRecorded(
         _ value: Value, _ slots: UnsafeMutablePointer<Slot>?, _ count: Int, version: UInt32, generation: UInt32

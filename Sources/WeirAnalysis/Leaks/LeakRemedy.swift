@@ -255,7 +255,7 @@ extension LeakRemedy {
         let awaits = task?.awaitsTask ?? false
         var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.awaitedSite : task?.site ?? closure?.site)
         remedy.function = awaits ? task?.function : closure?.function
-        // Whoever waits for a task goes on when that ends.
+        // A task that waits for another one goes on when that one ends.
         remedy.subject = awaits ? nil : subject
         if task?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy

@@ -245,7 +245,7 @@ struct StopSearch {
 
     /// The subscription that shows what a body renders, if it had ended before another node's last emission was over, or has by now.
     ///
-    /// What a disposed body had read would not make it run.
+    /// A disposed body does not run, whatever it has read.
     private func endedBody(of node: Int, afterEmissionOf source: Int?) -> Int? {
         guard topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .render else { return nil }
         let shows = topology.outputs[node].filter { !topology.subscriptions[$0].isInternal }

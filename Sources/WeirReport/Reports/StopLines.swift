@@ -251,7 +251,7 @@ struct StopLines {
         }
     }
 
-    /// What a computed property read when it came to the value that it had; several inputs have lines of their own.
+    /// The only input that a computed property read when it kept its value; several inputs have lines of their own.
     private func read(_ step: CauseStep) -> String {
         guard definitions.nodes[step.event.subject]?.technique == .observation else { return "" }
         guard step.inputs.count == 1, let input = step.inputs.first, !input.isTiming else { return "" }

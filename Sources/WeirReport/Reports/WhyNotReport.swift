@@ -196,7 +196,7 @@ public struct WhyNotReport {
         return lines
     }
 
-    /// What is to be said of the bodies that show a computed property: they subscribe to what it reads. Nil: it is none.
+    /// The sentence about the bodies that show a computed property, which subscribe to what it reads; nil for other nodes.
     private func readers(of node: UInt32, _ phrases: EventPhrases) -> String? {
         guard topology.definitions.nodes[node]?.technique == .observation, let place = topology.place(ofNode: node),
             !topology.inputs[place].isEmpty,
@@ -277,7 +277,7 @@ public struct WhyNotReport {
         ]
     }
 
-    /// Where to look for what set the node.
+    /// The sentence that leads to the last change of the node; empty if there is none.
     private var lastWrite: String {
         result.lastChange.map { " `weir why` shows what set it before: ask for \($0)." } ?? ""
     }

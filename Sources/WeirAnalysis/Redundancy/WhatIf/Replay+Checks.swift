@@ -47,7 +47,7 @@ extension Replay {
                 && (!plan.replaced.isEmpty && isReplacedInput(key) || plan.repeatedPlaces.contains(key)
                     || isAbsent(key))
         } maySkip: { [self] key in
-            // What falls away with values of a flatMap are its subscriptions.
+            // Values of a flatMap may fall away with the subscriptions that they begin, which are checked.
             key >= 0 && program.topology.runs.isFlatMap(program.topology.targets[key])
         }
         if let key = difference {
