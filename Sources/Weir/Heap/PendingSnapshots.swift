@@ -59,6 +59,12 @@ final class PendingSnapshots: @unchecked Sendable {  // `lock` guards the mutabl
     /// The number of walks that are running or waiting.
     var count: Int { lock.withLock { pending.count } }
 
+    /// Does once in the parent what a forked child does.
+    ///
+    /// Without optimization, the runtime looks up types the first time. It does so under locks of its own, which another thread of the
+    /// parent may have held when it forked: the child would wait for ever.
+    func prepareForFork() { lock.withLock { if pending.isEmpty { forgetInForkedChild() } } }
+
     /// Called inside the lock in a forked child of the program, in which the thread does not exist.
     func forgetInForkedChild() {
         for (walk, _) in pending { walk.forget() }

@@ -15,6 +15,9 @@ enum ForkHandlers {
     static func install() { _ = once }
 
     private static let once: Void = {
+        #if os(Linux)
+        PendingSnapshots.shared.prepareForFork()
+        #endif
         pthread_atfork(
             {
                 #if os(Linux)
