@@ -118,6 +118,15 @@ extension Everything {
         @Test func `A forked child of the program goes on with a registry in order`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, snapshots: .none)
+            func use() {
+                registry.checkInvariants()
+                let own = Observable(0)
+                Trace.track(own)
+                own.subscribe { _ in }
+                own.value = 1
+            }
+            // A type that the program uses for the first time is looked up under a lock of the runtime, which no child can take over.
+            use()
             let isOver = Locked(false)
             let busy = (0..<2).map { _ in
                 Thread {
@@ -138,11 +147,7 @@ extension Everything {
                     sigfillset(&all)
                     sigprocmask(SIG_UNBLOCK, &all, nil)
                     alarm(300)
-                    registry.checkInvariants()
-                    let own = Observable(0)
-                    Trace.track(own)
-                    own.subscribe { _ in }
-                    own.value = 1
+                    use()
                     _exit(0)
                 }
                 var status: Int32 = -1
