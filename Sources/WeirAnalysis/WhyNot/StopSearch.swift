@@ -35,7 +35,7 @@ struct StopSearch {
 
     private let topology: Topology
     /// The state at the beginning of the stimulus.
-    private let before: TraceState
+    private let before: PriorState
     private let reach: Reach
     /// The indexes of the subscriptions whose code wrote to a node, by index of the node.
     private let writers: [Int: [Int]]
@@ -48,7 +48,7 @@ struct StopSearch {
     private let executions: ExecutionFeeds
     private let refusing: RefusingCommands
 
-    init(_ before: TraceState, _ reach: Reach, _ writers: HandlerWrites) {
+    init(_ before: PriorState, _ reach: Reach, _ writers: HandlerWrites) {
         topology = before.topology
         self.before = before
         self.reach = reach
@@ -86,12 +86,12 @@ struct StopSearch {
             var found: Walk.Stop?
             switch stop.reason {
             case .subscriptionEnded, .notYetSubscribed:
-                if before.nodes[stop.node].life != .released { found = stop }
+                if before.life(ofNode: stop.node) != .released { found = stop }
             default: break
             }
             var place = stop.node
             while let subscription = walk.through[place], let next = walk.next[place] {
-                if before.subscriptions[subscription].life == .ended, before.nodes[next].life != .released {
+                if before.life(ofSubscription: subscription) == .ended, before.life(ofNode: next) != .released {
                     found = Walk.Stop(node: next, reason: .subscriptionEnded(subscription: subscription))
                 }
                 place = next
@@ -135,7 +135,7 @@ struct StopSearch {
 
     /// Why a handler was not called.
     func reasonNotCalled(_ subscription: Int) -> Found.Reason {
-        if before.subscriptions[subscription].life == .alive, reach.nodes[topology.sources[subscription]] == nil {
+        if before.life(ofSubscription: subscription) == .alive, reach.nodes[topology.sources[subscription]] == nil {
             return .notDelivered(subscription: subscription)
         }
         return reasonNotFed(by: Feed(subscription: subscription, isHandler: true))
@@ -145,14 +145,14 @@ struct StopSearch {
     private func lostFeeds(of node: Int) -> [Walk.Stop] {
         let feeds = feeds(of: node)
         if feeds.contains(where: { isUsable($0.subscription) }) { return [] }
-        return feeds.reversed().filter { before.subscriptions[$0.subscription].life == .ended }
+        return feeds.reversed().filter { before.life(ofSubscription: $0.subscription) == .ended }
             .map { Walk.Stop(node: node, reason: .subscriptionEnded(subscription: $0.subscription)) }
     }
 
     /// The former subscriptions of a node to its sources, if all had ended.
     func lostInputs(of node: Int) -> [Found] {
         let inputs = topology.inputs[node]
-        if inputs.contains(where: { before.subscriptions[$0].life != .ended }) { return [] }
+        if inputs.contains(where: { before.life(ofSubscription: $0) != .ended }) { return [] }
         return inputs.map { Found(node: node, reason: .subscriptionEnded(subscription: $0), path: []) }
     }
 
@@ -250,7 +250,7 @@ struct StopSearch {
         guard topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .render else { return nil }
         let shows = topology.outputs[node].filter { !topology.subscriptions[$0].isInternal }
         let haveEnded = shows.allSatisfy { show in
-            if before.subscriptions[show].life == .ended { return true }
+            if before.life(ofSubscription: show) == .ended { return true }
             return source.map { reach.hadEnded(show, beforeEmissionOf: $0) } ?? reach.isOver(show)
         }
         return haveEnded ? shows.last : nil
@@ -272,7 +272,7 @@ struct StopSearch {
             return .subscriptionEnded(subscription: body)
         }
         if let event = reach.waitForActor(subscription) { return .waitsForActor(event, subscription: subscription) }
-        switch before.subscriptions[subscription].life {
+        switch before.life(ofSubscription: subscription) {
         case .ended: return .subscriptionEnded(subscription: subscription)
         case .unmentioned:
             if reach.beganLate(subscription) { return .notYetSubscribed(subscription: subscription) }
@@ -290,11 +290,11 @@ struct StopSearch {
     /// Whether something could have come through a subscription: it was alive, with a target not released, or it began later.
     func isUsable(_ subscription: Int) -> Bool {
         // A command may be executed again at any time.
-        if executions.isStart(subscription) { return before.nodes[topology.sources[subscription]].life != .released }
+        if executions.isStart(subscription) { return before.life(ofNode: topology.sources[subscription]) != .released }
         let target = topology.targets[subscription]
-        if target >= 0, before.nodes[target].life == .released { return false }
-        return before.subscriptions[subscription].life == .alive || reach.starts.contains(subscription)
-            || reach.deliveries[subscription] != nil
+        if target >= 0, before.life(ofNode: target) == .released { return false }
+        return reach.starts.contains(subscription) || reach.deliveries[subscription] != nil
+            || before.life(ofSubscription: subscription) == .alive
     }
 
     private func feeds(of place: Int) -> [Feed] {

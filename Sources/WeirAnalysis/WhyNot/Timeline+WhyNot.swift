@@ -29,6 +29,13 @@ extension Timeline {
     ///
     /// Reads the trace twice. Moves the timeline to another position.
     public func whyNot(_ question: WhyNot.Question, after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
+        try whyNot(question, after: occasion, writersSince: nil)
+    }
+
+    /// - Parameter start: From this time on, handlers that write to nodes are sought.
+    func whyNot(
+        _ question: WhyNot.Question, after occasion: Occasion, writersSince start: UInt64?
+    ) throws(WhyNotError) -> WhyNot {
         var writers = HandlerWrites(topology)
         var search = OccasionSearch(occasion, timeScale)
         var written: Set<UInt32> = []
@@ -38,14 +45,15 @@ extension Timeline {
             if event.kind == .emitted && !event.isReplayed || event.kind == .suppressed, asked.contains(event.subject) {
                 written.insert(event.subject)
             }
-            writers.take(event)
+            if event.ticks >= start ?? 0 { writers.take(event) }
             search.take(event)
             return true
         }
         let (stimulus, number) = try search.result()
         move(to: stimulus.id)
         move(to: position - 1)
-        let before = state
+        let values = state.nodes
+        let before = PriorState(state)
         var reach = Reach(of: stimulus.id, topology)
         forward { event in
             reach.take(event)
@@ -62,7 +70,7 @@ extension Timeline {
                 self.move(to: 0)
                 return self.forward { !($0.kind == .nodeCreated && $0.subject == self.topology.nodeIDs[place]) } != nil
             }, isWritten: { written.contains(self.topology.nodeIDs[$0]) },
-            held: { (before.nodes[$0].value, before.nodes[$0].lastChange) })
+            held: { (values[$0].value, values[$0].lastChange) }, writersSince: start)
         return try answer.result(question, stimulus, number)
     }
 }

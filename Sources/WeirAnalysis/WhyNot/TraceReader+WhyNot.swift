@@ -5,31 +5,67 @@ extension Timeline {
     public static func whyNot(
         _ reader: TraceReader, _ question: WhyNot.Question, after occasion: Occasion = .last
     ) throws -> WhyNot {
-        if reader.eventChunkCount >= fewestChunks,
-            let counted = try reader.countedWhyNot(Topology(try reader.definitions()), question, after: occasion)
-        {
-            return counted
+        if reader.eventChunkCount >= fewestChunks {
+            let topology = Topology(try reader.definitions())
+            if let recent = try reader.recentWhyNot(topology, question, after: occasion) { return recent }
+            if let counted = try reader.countedWhyNot(topology, question, after: occasion) { return counted }
         }
         return try Timeline(reader).whyNot(question, after: occasion)
     }
 }
 
 extension TraceReader {
-    /// The answer, found by counting all events once and reading those near the stimulus; nil if it depends on more than that.
-    func countedWhyNot(
-        _ topology: Topology, _ question: WhyNot.Question, after occasion: Timeline.Occasion
+    /// The answer of a long trace, found in the events from some chunks before the stimulus on; nil if they do not tell it, or if
+    /// the trace is short or damaged anywhere.
+    ///
+    /// Handlers that wrote only earlier are not found: a node that nothing leads to is left to a reading of the whole trace.
+    ///
+    /// - Parameter chunks: How many chunks before the stimulus are read.
+    func recentWhyNot(
+        _ topology: Topology, _ question: WhyNot.Question, after occasion: Timeline.Occasion,
+        chunks: Int = recentChunks
     ) throws(WhyNotError) -> WhyNot? {
-        var start: UInt64 = 0
-        if case .after(let time) = occasion { start = TimeScale(header).firstTicks(nanosecondsSinceStart: time) }
+        guard eventChunkCount > 2 * chunks, canSkipEvents, let limit = latestTicks(of: occasion),
+            let start = chunkBase(chunks, chunksBefore: limit), isSealed,
+            let found = try countedWhyNot(topology, question, after: occasion, from: start),
+            found.stimulus.ticks > start
+        else { return nil }
+        switch found.outcome {
+        case .changed, .stopped: return found
+        case .released, .notYetMade, .unconnected: return nil
+        }
+    }
+
+    /// Some 4 million events.
+    private static var recentChunks: Int { 512 }
+
+    /// The time of an occasion, or a later one; nil if it takes a reading of the trace to find it.
+    private func latestTicks(of occasion: Timeline.Occasion) -> UInt64? {
+        switch occasion {
+        case .last: .max
+        case .after(let time): TimeScale(header).firstTicks(nanosecondsSinceStart: time)
+        case .stimulus: nil
+        case .emission(let id): event(id)?.event.ticks
+        }
+    }
+
+    /// The answer, found by counting all events from a time on once, and reading those near the stimulus; nil if it depends on more
+    /// than that.
+    func countedWhyNot(
+        _ topology: Topology, _ question: WhyNot.Question, after occasion: Timeline.Occasion, from start: UInt64 = 0
+    ) throws(WhyNotError) -> WhyNot? {
+        var after: UInt64 = 0
+        if case .after(let time) = occasion { after = TimeScale(header).firstTicks(nanosecondsSinceStart: time) }
         guard let places = PlaceTable(topology), let past = TracePast(self, topology),
-            let counted = countChunks(inRuns: false, { WhyNotCount(topology, places, stimuliFrom: start) })
+            let counted = countChunks(
+                inRuns: false, from: start, { WhyNotCount(topology, places, stimuliFrom: after, writesFrom: start) })
         else { return nil }
         let count = counted.counters[0]
         count.add(counted.counters[1])
-        guard let (stimulus, number) = try stimulus(occasion, count), var place = position(before: stimulus.ticks)
-        else {
-            return nil
-        }
+        let isWhole = start == 0
+        guard let (stimulus, number) = try stimulus(occasion, count, isWhole),
+            var place = position(before: stimulus.ticks)
+        else { return nil }
         var reach = Reach(of: stimulus.id, topology)
         var suppressed: [Int: UInt64] = [:]
         var hasBegun = false
@@ -43,7 +79,8 @@ extension TraceReader {
             return true
         }
         guard
-            let before = count.state(before: stimulus, topology, startTicks: header.startTicks, suppressed: suppressed)
+            let before = count.state(
+                before: stimulus, topology, startTicks: header.startTicks, suppressed: suppressed, isWhole: isWhole)
         else { return nil }
         var isUnsure = false
         let answer = WhyNotAnswer(
@@ -54,29 +91,34 @@ extension TraceReader {
             lives: { places in
                 let found = places.map { count.subscriptions[$0] }
                 if found.contains(where: { $0.lastStart.isTied || $0.lastEnd.isTied }) { isUnsure = true }
+                if !isWhole, found.contains(where: { $0.lastStart.id == nil && $0.lastEnd.id == nil }) {
+                    isUnsure = true
+                }
                 return found.map { ($0.lastStart.id, $0.lastEnd.id) }
             }, isMade: { count.nodes[$0].isMade }, isWritten: { count.nodes[$0].isWritten },
             held: { place in
                 // Before its first value there is nothing to look for.
-                if count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {
+                if isWhole, count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {
                     return (topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded, nil)
                 }
                 return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))
-            })
+            }, writersSince: isWhole ? nil : start)
         let result = try answer.result(question, stimulus, number)
-        return isUnsure || past.isUnsure ? nil : result
+        return isUnsure || past.isUnsure || before.isUnsure ? nil : result
     }
 
-    /// The stimulus of an occasion, and its number; nil if it depends on the order of two threads.
+    /// The stimulus of an occasion, and its number; nil if it depends on the order of two threads, or on events that were not counted.
     private func stimulus(
-        _ occasion: Timeline.Occasion, _ count: WhyNotCount
+        _ occasion: Timeline.Occasion, _ count: WhyNotCount, _ isWhole: Bool
     ) throws(WhyNotError) -> (TraceEvent, number: UInt64?)? {
         let (id, number): (EventID, UInt64?)
         switch occasion {
         case .last:
             if let last = count.lastStimulus.id {
                 if count.lastStimulus.isTied { return nil }
-                (id, number) = (last, count.stimuli)
+                (id, number) = (last, isWhole ? count.stimuli : nil)
+            } else if !isWhole {
+                return nil
             } else {
                 guard let root = count.lastRoot.id else { throw .nothingHappened }
                 if count.lastRoot.isTied { return nil }
@@ -84,12 +126,13 @@ extension TraceReader {
             }
         case .after:
             guard let first = count.firstStimulus.id else {
+                if !isWhole { return nil }
                 let last = count.lastStimulus
                 throw .noStimulusAfter(
                     last: last.id == nil ? nil : TimeScale(header).nanosecondsSinceStart(last.ticks))
             }
             if count.firstStimulus.isTied { return nil }
-            (id, number) = (first, count.stimuliBefore + 1)
+            (id, number) = (first, isWhole ? count.stimuliBefore + 1 : nil)
         case .stimulus:
             var search = OccasionSearch(occasion, TimeScale(header))
             var stimuli = RecordFilter()

@@ -61,7 +61,7 @@ public struct WhyNot: Sendable, Equatable {
         /// For `madeNothing`: the last subscription to another node that the node began because of the stimulus and that had not
         /// ended, such as that of `flatMap` to an inner signal.
         public let opened: UInt32?
-        /// For `suppressed`: how many earlier values of the node went no further.
+        /// For `suppressed` by `skip`: how many earlier values of the node went no further.
         public let earlierSuppressions: UInt64
         /// For `suppressed`: whether the node dropped the value because of the stimulus for a newer one of another cause.
         public let isReplaced: Bool
@@ -138,4 +138,6 @@ public struct WhyNot: Sendable, Equatable {
     /// The ids of the subscriptions whose handlers were to be called because of the stimulus, and waited for their actor until the
     /// end of the trace.
     public let waitingHandlers: [UInt32]
+    /// If only a part of a long trace was searched for handlers that write to nodes: the time in ticks at which that part begins.
+    public let writersSince: UInt64?
 }

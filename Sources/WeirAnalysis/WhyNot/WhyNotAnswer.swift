@@ -19,7 +19,7 @@ extension WhyNot {
 /// Puts an answer together from what a stimulus reached, and from where its effects stopped.
 struct WhyNotAnswer {
     /// The state at the beginning of the stimulus.
-    let before: TraceState
+    let before: PriorState
     let reach: Reach
     let search: StopSearch
     /// Reads events with their causes.
@@ -32,6 +32,8 @@ struct WhyNotAnswer {
     let isWritten: (Int) -> Bool
     /// The value of a node at the beginning of the stimulus, and its last change.
     let held: (Int) -> (value: TraceValue, change: EventID?)
+    /// The time from which the trace was searched for handlers that write to nodes; nil: the beginning.
+    var writersSince: UInt64?
 
     private var topology: Topology { before.topology }
 
@@ -56,7 +58,7 @@ struct WhyNotAnswer {
             lastChange: held.change, isWritten: isWritten(place),
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
-            waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id })
+            waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id }, writersSince: writersSince)
     }
 
     /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
@@ -82,8 +84,8 @@ struct WhyNotAnswer {
     }
 
     private func outcome(of place: Int) -> (WhyNot.Outcome, omitted: Int) {
-        let life = before.nodes[place].life
         if let reached = reach.nodes[place] { return (.changed(reached), 0) }
+        let life = before.life(ofNode: place)
         if life == .released {
             // An input that had completed or failed is why nothing holds the node.
             let ends = completed(search.lostInputs(of: place)).filter { $0.ending?.origin != nil }
@@ -152,10 +154,13 @@ struct WhyNotAnswer {
     }
 
     private func earlierSuppressions(_ stop: StopSearch.Found) -> UInt64 {
-        guard case .suppressed = stop.reason else { return 0 }
+        guard case .suppressed = stop.reason, topology.definitions.nodes[topology.nodeIDs[stop.node]]?.kind == .skip
+        else {
+            return 0
+        }
         // The last one is the stop itself; a node that dropped a value for a newer one counts none.
         let own = reach.suppressionCounts[stop.node].map { $0 &- 1 } ?? 0
-        return before.nodes[stop.node].suppressions &+ own
+        return before.suppressions(ofNode: stop.node) &+ own
     }
 
     /// How a subscription ended: follows completions and failures upstream.
@@ -197,12 +202,11 @@ struct WhyNotAnswer {
         if places.count < 2 { return places.first }
         let reached = Set(reach.nodes.keys.compactMap(owner))
         func use(_ place: Int) -> (Int, Int, Int, Int, Int) {
-            let node = before.nodes[place]
-            let existed = node.life == .alive || reach.wasMade(place)
+            let existed = before.life(ofNode: place) == .alive || reach.wasMade(place)
             let isReached = owner(place).map(reached.contains) ?? false
             return (
                 existed ? 1 : 0, reach.nodes[place] == nil ? 1 : 0, isReached ? 1 : 0,
-                node.liveHandlers + node.liveEdges, place
+                before.subscriptionCount(ofNode: place), place
             )
         }
         return places.max { use($0) < use($1) }

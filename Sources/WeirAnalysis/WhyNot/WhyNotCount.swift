@@ -36,6 +36,8 @@ final class WhyNotCount: ChunkCounter {
     private let places: PlaceTable
     /// From this time on, the first stimulus is sought.
     private let after: UInt64
+    /// From this time on, what handlers write to is counted.
+    private let start: UInt64
     /// The last emission without a cause.
     private(set) var lastRoot = Latest()
     private(set) var lastStimulus = Latest()
@@ -45,9 +47,9 @@ final class WhyNotCount: ChunkCounter {
     private(set) var stimuli: UInt64 = 0
     private var writes: Set<HandlerWrites.Write> = []
 
-    init(_ topology: Topology, _ places: PlaceTable, stimuliFrom after: UInt64) {
+    init(_ topology: Topology, _ places: PlaceTable, stimuliFrom after: UInt64, writesFrom start: UInt64) {
         self.places = places
-        self.after = after
+        (self.after, self.start) = (after, start)
         nodes = .allocate(capacity: topology.nodeIDs.count)
         for (place, access) in HandlerWrites.access(topology).enumerated() {
             nodes.initializeElement(at: place, to: Node(access: access))
@@ -87,7 +89,7 @@ final class WhyNotCount: ChunkCounter {
                 node.pointee.isWritten = true
                 node.pointee.mentioned.offer(cursor, thread)
                 // A superseded value was written earlier, somewhere else.
-                if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, frames) }
+                if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, cursor.ticks, frames) }
             case 3, 4:
                 frames.beginDelivery(to: cursor.subject)
                 let place = places.subscription(cursor.subject)
@@ -145,11 +147,12 @@ final class WhyNotCount: ChunkCounter {
         node.pointee.emitted.offer(cursor, thread)
         if cursor.isReplayed { return }
         node.pointee.isWritten = true
-        wrote(place, frames)
+        wrote(place, cursor.ticks, frames)
     }
 
     @inline(__always)
-    private func wrote(_ node: Int, _ frames: borrowing FrameStack) {
+    private func wrote(_ node: Int, _ ticks: UInt64, _ frames: borrowing FrameStack) {
+        if ticks < start { return }
         let causing = frames.causingPlace
         let id = causing < 0 ? 0 : frames[causing].subscription
         guard id != 0 else {
@@ -201,10 +204,12 @@ final class WhyNotCount: ChunkCounter {
 
     /// The lives of nodes and subscriptions just before an event; nil if they depend on the order of two threads.
     ///
-    /// - Parameter suppressed: How many values of each node went no further from the event on, by index.
+    /// - Parameters:
+    ///   - suppressed: How many values of each node went no further from the event on, by index.
+    ///   - isWhole: Whether all events before this one were counted.
     func state(
-        before event: TraceEvent, _ topology: Topology, startTicks: UInt64, suppressed: [Int: UInt64]
-    ) -> TraceState? {
+        before event: TraceEvent, _ topology: Topology, startTicks: UInt64, suppressed: [Int: UInt64], isWhole: Bool
+    ) -> PriorState? {
         let mark = Mark(event)
         var isSure = true
         func happened(_ first: First) -> Bool {
@@ -229,7 +234,16 @@ final class WhyNotCount: ChunkCounter {
             if hasEnded { state.end(place) }
         }
         for (place, node) in nodes.enumerated() where happened(node.released) { state.nodes[place].life = .released }
-        return isSure ? state : nil
+        guard isSure else { return nil }
+        if isWhole { return PriorState(state) }
+        return PriorState(
+            state,
+            unknownNodes: Set(nodes.indices.filter { state.nodes[$0].life == .unmentioned && !nodes[$0].isMade }),
+            unknownSubscriptions: Set(
+                subscriptions.indices.filter { place in
+                    let (life, counted) = (state.subscriptions[place].life, subscriptions[place])
+                    return life == .unmentioned && counted.lastStart.id == nil
+                }))
     }
 }
 

@@ -34,6 +34,13 @@ public struct WhyNotReport {
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
             lines += list(found, omitted: result.omittedStops, stops, style)
+            if let start = result.writersSince {
+                let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(start))
+                lines += [
+                    "",
+                    "The trace is long: only handlers that wrote to a node \(time) after the start or later are considered.",
+                ]
+            }
         case .released: lines.append("It had been released before: nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots):
@@ -107,6 +114,9 @@ public struct WhyNotReport {
             add("outcome", "stopped")
             add("stops", .array(found.map { stops.json($0) }))
             add("omittedStops", .signed(Int64(result.omittedStops)))
+            add(
+                "writersSince",
+                result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
         case .released: add("outcome", "released")
         case .notYetMade: add("outcome", "notYetMade")
         case .unconnected(let roots):

@@ -117,6 +117,13 @@ extension ChunkIndex {
         return end > places.lowerBound ? end - 1 : nil
     }
 
+    /// The chunks with events at a time or later, by thread and serial.
+    func events(from ticks: UInt64) -> [Entry] {
+        placesOfThreads.flatMap { places in
+            events[(lastPlace(in: places, before: ticks) ?? places.lowerBound)..<places.upperBound]
+        }
+    }
+
     private func firstPlace(in places: Range<Int>, where isBehind: (Entry) -> Bool) -> Int {
         var (low, high) = (places.lowerBound, places.upperBound)
         while low < high {

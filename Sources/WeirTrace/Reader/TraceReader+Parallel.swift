@@ -19,12 +19,17 @@ extension TraceReader {
     ///
     /// It is nil if the trace is incomplete, or damaged anywhere: then read it in order, which reports the damage.
     ///
-    /// - Parameter inRuns: Whether the chunks of a thread stay together up to one at whose beginning no frame is open.
+    /// - Parameters:
+    ///   - inRuns: Whether the chunks of a thread stay together up to one at whose beginning no frame is open.
+    ///   - start: The time from which all events are counted; those before it are, if they share a chunk with one of these. Damage
+    ///     to the other chunks is not noticed.
     package func countChunks<Counter: ChunkCounter>(
-        inRuns: Bool, reporting report: ((_ chunks: Int) -> Void)? = nil, _ make: () -> Counter
+        inRuns: Bool, from start: UInt64 = 0, reporting report: ((_ chunks: Int) -> Void)? = nil,
+        _ make: () -> Counter
     ) -> (counters: [Counter], events: UInt64)? {
         guard canSkipEvents else { return nil }
-        let work = ChunkWork(file, index.events, inRuns: inRuns)
+        let entries = start == 0 ? index.events : index.events(from: start)
+        let work = ChunkWork(file, entries, inRuns: inRuns, isWhole: start == 0)
         let made = [make(), make()]
         share(work, made, reporting: report)
         return work.eventCount.map { (made, $0) }
@@ -32,7 +37,7 @@ extension TraceReader {
 
     /// Whether each chunk of events is sealed and matches its checksum; reads all, on two threads.
     package var isSealed: Bool {
-        let work = ChunkWork(file, index.events, inRuns: false)
+        let work = ChunkWork(file, index.events, inRuns: false, isWhole: true)
         share(work, [SealCheck(), SealCheck()], reporting: nil)
         return work.isSound
     }
@@ -62,6 +67,7 @@ private final class ChunkWork: @unchecked Sendable {
 
     private let file: InputFile
     private let entries: [ChunkIndex.Entry]
+    private let isWhole: Bool
     private var runs: [Range<Int>] = []
     private let lock = SystemLock()
     // Under the lock.
@@ -69,9 +75,11 @@ private final class ChunkWork: @unchecked Sendable {
     private var numbers: [(first: UInt64, count: UInt64)]
     private(set) var isSound = true
 
-    /// - Parameter entries: ordered by thread, then serial.
-    init(_ file: InputFile, _ entries: [ChunkIndex.Entry], inRuns: Bool) {
-        (self.file, self.entries) = (file, entries)
+    /// - Parameters:
+    ///   - entries: Ordered by thread, then serial.
+    ///   - isWhole: Whether these are all chunks of events of the file.
+    init(_ file: InputFile, _ entries: [ChunkIndex.Entry], inRuns: Bool, isWhole: Bool) {
+        (self.file, self.entries, self.isWhole) = (file, entries, isWhole)
         numbers = Array(repeating: (0, 0), count: entries.count)
         var start = 0
         for place in entries.indices where place > start {
@@ -107,7 +115,7 @@ private final class ChunkWork: @unchecked Sendable {
         guard isSound else { return nil }
         var (thread, following, total): (UInt32, UInt64, UInt64) = (0, 1, 0)
         for (entry, number) in zip(entries, numbers) {
-            if entry.thread != thread { (thread, following) = (entry.thread, 1) }
+            if entry.thread != thread { (thread, following) = (entry.thread, isWhole ? 1 : number.first) }
             guard number.first == following else { return nil }
             following &+= number.count
             total &+= number.count

@@ -27,6 +27,12 @@ extension TraceReader {
         index.events.lazy.map(\.baseTicks).filter { $0 < ticks }.max()
     }
 
+    /// A time at which a chunk was taken into use, with this many further ones between it and `ticks`; nil: there are fewer.
+    package func chunkBase(_ count: Int, chunksBefore ticks: UInt64) -> UInt64? {
+        let bases = index.events.lazy.map(\.baseTicks).filter { $0 < ticks }.sorted()
+        return bases.count > count ? bases[bases.count - 1 - count] : nil
+    }
+
     /// Whether each thread's chunks were taken into use in the order of their times.
     package var hasRisingChunks: Bool {
         zip(index.events, index.events.dropFirst()).allSatisfy {

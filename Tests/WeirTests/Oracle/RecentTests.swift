@@ -162,6 +162,39 @@ extension Everything.OracleTests {
             "\(compared) were compared, \(stopped) of them with stops")
     }
 
+    @Test func `the last chunks say why a node did not change as every event does`() throws {
+        var (compared, stopped) = (0, 0)
+        for program in try Self.programs() where !program.events.isEmpty {
+            let reader = try program.inSmallChunks()
+            let whole = try Timeline(reader)
+            let stimuli = program.events.filter { $0.kind == .stimulusBegan }
+            var random = SeededGenerator(seed: program.seed &* 59 &+ 5)
+            for node in whole.topology.nodeIDs.shuffled(using: &random).prefix(12) {
+                let occasion: Timeline.Occasion =
+                    stimuli.randomElement(using: &random).map {
+                        .after(TimeScale(reader.header).nanosecondsSinceStart($0.ticks))
+                    } ?? .last
+                let chunks = Int.random(in: 1..<max(2, reader.eventChunkCount / 2), using: &random)
+                guard
+                    let recent = try? reader.recentWhyNot(whole.topology, [node], after: occasion, chunks: chunks)
+                else { continue }
+                let expected = try whole.whyNot([node], after: occasion, writersSince: recent.writersSince)
+                compared += 1
+                if case .stopped = expected.outcome { stopped += 1 }
+                #expect(recent.stimulus == expected.stimulus && recent.stimulusNumber == nil)
+                let isSame =
+                    recent.outcome == expected.outcome && recent.omittedStops == expected.omittedStops
+                    && recent.reached == expected.reached && recent.value == expected.value
+                    && recent.lastChange == expected.lastChange
+                #expect(isSame, "seed \(program.seed), node \(node), \(occasion), \(chunks) chunks: \(recent)")
+                if !isSame { return }
+            }
+        }
+        #expect(
+            compared > Repeats.count(60) && stopped > Repeats.count(6),
+            "\(compared) were compared, \(stopped) of them with stops")
+    }
+
     @Test func `counting chunks in any order sums up what every event does`() throws {
         var compared = 0
         for program in try Self.programs() where !program.events.isEmpty {
