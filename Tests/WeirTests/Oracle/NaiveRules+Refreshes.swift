@@ -104,7 +104,12 @@ extension NaiveRules {
             if options.rules.contains(.repeatedValue), isRepetition(next, of: refresh, node) { continue }
             guard screens[place + 1] == screens[place] else { continue }
             followed.insert(place)
-            if place > 0, !followed.contains(place - 1), returnsLater(next, to: own[place - 1], after: refresh) {
+            if place > 0, !followed.contains(place - 1), returnsLater(next, to: value(own[place - 1]), after: refresh) {
+                continue
+            }
+            if place == 0, let initial = initialValue(node, of: refresh.subscription),
+                returnsLater(next, to: initial, after: refresh)
+            {
                 continue
             }
             countRedundant(.burst, refresh, node)
@@ -127,10 +132,18 @@ extension NaiveRules {
     }
 
     /// Whether a refresh in a hop shows again what was shown before the last one, which is in no frame that contains both.
-    private func returnsLater(_ next: NaiveRefresh, to former: NaiveRefresh, after refresh: NaiveRefresh) -> Bool {
+    private func returnsLater(_ next: NaiveRefresh, to former: TraceValue, after refresh: NaiveRefresh) -> Bool {
         around[next.position].contains { events[$0.opening].kind == .hopBegan }
             && around[next.position].first?.opening != around[refresh.position].first?.opening
-            && NaiveEquality(value(former), value(next)) == .equal
+            && NaiveEquality(former, value(next)) == .equal
+    }
+
+    /// The value that a node was made with, if it had emitted nothing when a subscription to it began.
+    private func initialValue(_ node: UInt32, of subscription: UInt32) -> TraceValue? {
+        let start = events.firstIndex { $0.kind == .subscriptionStarted && $0.subject == subscription }
+        let emission = events.firstIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
+        guard let start, kind(node)?.isHot ?? true, emission.map({ $0 > start }) ?? true else { return nil }
+        return naive.definitions.nodes[node]?.value
     }
 
     /// Whether the last emission of a node that is over caused a refresh, through hops.

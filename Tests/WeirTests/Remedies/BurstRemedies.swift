@@ -254,6 +254,31 @@ enum BurstRemedies {
                 scene.time.advance(by: .milliseconds(100))
             },
             RemedyProgram(
+                "Progress of a task, in a title that settles", .burst, "Model.title", .throttle,
+                says:
+                    "batch { … } around the writes of “load”, if there is no await between them; else, if not each value must "
+                    + "be seen, .throttle(.milliseconds(17), …) before the subscription"
+            ) { scene, isCured in
+                let (loaded, state) = (scene.name("loaded", Observable(0)), scene.name("state", Observable("loading")))
+                let title = scene.name(
+                    "title", Observable.combine(loaded, state, strategy: .settled) { "\($1) \($0 / 2)" })
+                if isCured {
+                    title.throttle(.milliseconds(17), on: scene.time).subscribe { scene.show($0, on: "title") }
+                        .disposed(by: scene.bag)
+                } else {
+                    title.subscribe { scene.show($0, on: "title") }
+                }
+                scene.inTask {
+                    await Trace.stimulus("load") {
+                        for value in 1...6 {
+                            await MainActor.run { loaded.value = value }
+                            scene.time.advance(by: .milliseconds(2))
+                        }
+                    }
+                }
+                scene.time.advance(by: .milliseconds(100))
+            },
+            RemedyProgram(
                 "A slider is dragged", .burst, "Model.position", .throttle,
                 says:
                     "batch { … } around the writes, if they belong together; else .throttle(.milliseconds(17), …) before the subscription"
@@ -293,22 +318,22 @@ enum BurstRemedies {
                 scene.time.advance(by: .milliseconds(100))
             },
             RemedyProgram(
-                "A load that is over before the screen is drawn", .burst, "Model.isLoading", .throttle,
+                "A load that is over before the screen is drawn", .burst, "Model.state", .throttle,
                 says:
                     "if not each value must be seen, .throttle(.milliseconds(17), …) before the subscription: the later "
                     + "writes come from other work, such as a load"
             ) { scene, isCured in
                 let tapped = scene.name("tapped", Emitter<Void>())
-                let isLoading = scene.name("isLoading", Observable(false))
+                let state = scene.name("state", Observable("idle"))
                 if isCured {
-                    isLoading.throttle(.milliseconds(17), on: scene.time).subscribe { scene.show($0, on: "spinner") }
+                    state.throttle(.milliseconds(17), on: scene.time).subscribe { scene.show($0, on: "state") }
                         .disposed(by: scene.bag)
                 } else {
-                    isLoading.subscribe { scene.show($0, on: "spinner") }
+                    state.subscribe { scene.show($0, on: "state") }
                 }
-                tapped.delay(.milliseconds(1), on: scene.time).subscribe { isLoading.value = false }
+                tapped.delay(.milliseconds(1), on: scene.time).subscribe { state.value = "done" }
                     .disposed(by: scene.bag)
-                tapped.subscribe { isLoading.value = true }
+                tapped.subscribe { state.value = "loading" }
                 Trace.stimulus("load") { tapped.emit() }
                 scene.time.advance(by: .milliseconds(17))
                 scene.draw()

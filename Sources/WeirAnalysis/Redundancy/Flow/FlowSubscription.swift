@@ -62,10 +62,10 @@ struct LastRefresh {
     var id: EventID { EventID(thread, sequence) }
 }
 
-/// What `burst` keeps of the refresh before the last one.
+/// What `burst` keeps of the refresh before the last one; of the value before the first one, if there is none.
 struct FormerRefresh {
     var value = ValueKey.notRecorded
-    /// The order of the refresh that followed it; 0: nothing is known of it.
+    /// The order of the refresh that followed it; 0: it was no refresh.
     var next: UInt64 = 0
     /// The ways of separating screens by which it was followed by another write in the same screen.
     var rules: Verdict.Rules = []

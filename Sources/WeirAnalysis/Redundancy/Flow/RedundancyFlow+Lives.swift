@@ -22,8 +22,14 @@ extension RedundancyFlow {
         unobserved.subscriptionBegan()
         noteRequest(place, thread)
         let subscription = tables.subscriptions + Int(place)
-        if subscription.pointee.isTerminal, tables.nodes[Int(subscription.pointee.source)].traits.contains(.isBody) {
-            subscription.pointee.wantsNext = true
+        if subscription.pointee.isTerminal {
+            let source = tables.nodes + Int(subscription.pointee.source)
+            if source.pointee.traits.contains(.isBody) { subscription.pointee.wantsNext = true }
+            if source.pointee.traits.contains(.hot), source.pointee.last.order == 0,
+                let value = tables.topology.definitions.nodes[source.pointee.id]?.value
+            {
+                tables.formers[Int(place)].value = ValueKey(value)
+            }
         }
         if applies(.repeatedSource) { repeatedSource.began(place, order, tables) }
         if applies(.repeatedSubscription) {

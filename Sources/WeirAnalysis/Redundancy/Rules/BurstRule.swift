@@ -11,7 +11,8 @@ import WeirTrace
 ///
 /// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), the first value for
 /// a new subscriber, the first run of a body, and a value after which the one before it returns in a hop, as for a spinner, if
-/// that one was not followed in the same screen itself.
+/// that one was not followed in the same screen itself. The one before the first refresh is the value that an observable was made
+/// with, if it had emitted nothing when the subscription began.
 struct BurstRule {
     /// The length of a window, in ticks.
     let window: UInt64
@@ -66,7 +67,8 @@ struct BurstRule {
         let known = before.pointee
         // The value of the last refresh is replaced after this.
         before.pointee = FormerRefresh(value: subscription.pointee.value, next: order, rules: rules)
-        if !rules.isEmpty, isInHop, !isOfOneFrame, known.next == subscription.pointee.refresh.order,
+        if !rules.isEmpty, isInHop, !isOfOneFrame,
+            known.next == 0 || known.next == subscription.pointee.refresh.order,
             ValueKey.compare(known.value, value) == .equal
         {
             rules.formIntersection(known.rules)

@@ -21,6 +21,8 @@ struct RecordedEvent: NestedEvent {
     var value = RecordedValue.unknown
     /// The cause of a hop.
     var cause: EventID?
+    /// Whether a hop only carries the cause of a task.
+    var carriesCause = false
 
     var id: EventID { EventID(thread: thread, sequence: sequence) }
 
@@ -133,6 +135,7 @@ private struct RecordedThread {
         case .hopBegan:
             guard cursor.isSoundHop else { return false }
             event.cause = cursor.hopCause
+            event.carriesCause = cursor.hopCarriesCause
             frames.open(.hop, sequence: event.sequence)
         case .batchBegan: frames.open(.batch, sequence: event.sequence)
         case .stimulusEnded: close(.stimulus)

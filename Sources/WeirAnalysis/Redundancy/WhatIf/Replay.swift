@@ -236,10 +236,12 @@ final class Replay {
         let event = source[fact].event
         switch try fate(of: event) {
         case .kept:
-            depth += 1
+            // What a task writes settles at once.
+            let delays = !event.carriesCause
+            if delays { depth += 1 }
             try perform(source.children(of: fact), source, target: nil)
-            if depth == 1 { try settle(counts: false) }
-            depth -= 1
+            if delays, depth == 1 { try settle(counts: false) }
+            if delays { depth -= 1 }
         case .removed: try remove(fact, source)
         case .unknown: throw Stop(reason: .unknownCause, node: program.topology.place(ofNode: event.subject))
         }

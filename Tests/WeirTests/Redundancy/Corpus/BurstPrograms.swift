@@ -334,6 +334,18 @@ enum BurstPrograms {
                     }
                 }
             },
+            Program("A spinner that shows nothing before the await", finds: [], redundant: 0, of: 2) { scene in
+                let isLoading = scene.name("isLoading", Observable(false))
+                isLoading.subscribe { _ in }
+                scene.inTask {
+                    await Trace.stimulus("load") {
+                        for value in [true, false] {
+                            await MainActor.run { isLoading.value = value }
+                            scene.wait(milliseconds: 5)
+                        }
+                    }
+                }
+            },
             Program(
                 "A spinner that blinks: it returns once, then again",
                 finds: [.init(.burst, "Model.isLoading", count: 2)], redundant: 2, of: 5
