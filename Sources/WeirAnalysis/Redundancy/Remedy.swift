@@ -94,6 +94,9 @@ public struct Remedy: Sendable, Hashable {
     /// For `share` and `makeOnce`, whether some subscribers would miss values that had been emitted before they came.
     public internal(set) var missesEarlierValues = false
 
+    /// For `makeOnce`, by id of a source: an earlier one that does the same work.
+    public internal(set) var originals: [UInt32: UInt32] = [:]
+
     /// For `makeOnce`, whether `.share()` would take a first value away from a later subscriber, which now gets it at once.
     public internal(set) var needsReplay = false
 
@@ -194,7 +197,9 @@ extension Remedy {
         case .staleResponse:
             self.init(.dropStale, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .repeatedSource:
-            self.init(.makeOnce, nodes: nodes, site: nodeSite)
+            let originals = Dictionary(tallies.lazy.filter { $0.original > 0 }.map { ($0.node, $0.original) }) { $1 }
+            self.init(.makeOnce, nodes: Self.distinct(nodes + originals.values), site: nodeSite)
+            self.originals = originals
             needsReplay = tallies.contains { $0.atOnce > 0 }
             missesEarlierValues = !needsReplay && tallies.contains { $0.late > 0 }
         // Whether fewer requests are wanted, or another strategy, only the program knows.

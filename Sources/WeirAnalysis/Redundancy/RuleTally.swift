@@ -76,6 +76,8 @@ public struct RuleTally: Sendable, Equatable {
     ///
     /// For `repeatedSource`, the same of the sources that repeat another one.
     public internal(set) var late: UInt64 = 0
+    /// For `repeatedSource`, the id of the earlier source that gave the same first value; otherwise 0.
+    var original: UInt32 = 0
     /// For `unhandledFailure`, the flatMap that a failure of one of its requests ended, while later values could have started further
     /// ones; 0: there is none.
     public internal(set) var request: UInt32 = 0

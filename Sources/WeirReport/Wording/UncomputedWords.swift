@@ -56,11 +56,8 @@ extension Remedy.Kind {
             "a trace cannot predict what the handler would do in a batch; change it, record again and compare"
         case .dropStale:
             "a trace cannot predict which requests would be cancelled; change it, record again and compare"
-        case .replay:
-            "a trace cannot predict which value a later subscriber would get; share it, record again and compare"
-        case .makeOnce:
-            "a trace cannot predict which of the sources do the same work; share one, record again and compare"
-        case .removeDuplicates, .settled, .batch, .throttle, .share, .dispose, .subscribeOnce, .makeLater,
+        case .removeDuplicates, .settled, .batch, .throttle, .share, .replay, .makeOnce, .dispose, .subscribeOnce,
+            .makeLater,
             .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest:
             nil
         }

@@ -32,8 +32,7 @@ enum SourceRemedies {
         [
             RemedyProgram(
                 "Two views that call the same function", .repeatedSource, "Model.load", .makeOnce,
-                says: "if the sources do the same work: make one, with .share(), and give it to all its users",
-                prediction: .none
+                says: "if the sources do the same work: make one, with .share(), and give it to all its users"
             ) { scene, isCured in
                 let once = request(scene).share()
                 (isCured ? once : request(scene)).subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
@@ -44,8 +43,7 @@ enum SourceRemedies {
                 "Two views that call a function whose source gives its value at once", .repeatedSource, "Model.price",
                 .makeOnce,
                 says: "if the sources do the same work: make one, with .replay(1), and give it to all its users"
-                    + "; with .share(), a later one would miss the value that it now gets at once",
-                prediction: .none
+                    + "; with .share(), a later one would miss the value that it now gets at once"
             ) { scene, isCured in
                 func price() -> Signal<Double> {
                     let price = Signal<Double> { subscriber in
@@ -64,7 +62,7 @@ enum SourceRemedies {
                 says:
                     "if the sources do the same work: make one, with .share(), or .replay(1) if a later user needs the "
                     + "latest value, and give it to all its users",
-                prediction: .none
+                prediction: .partial(.missedValue)
             ) { scene, isCured in
                 let once = level(scene).replay(1)
                 (isCured ? once : level(scene)).subscribe { scene.show($0, on: "list") }.disposed(by: scene.bag)
@@ -134,7 +132,7 @@ enum SourceRemedies {
             },
             RemedyProgram(
                 "A price that is known at once", .resubscribedSource, "Model.price", .replay,
-                says: ".replay(1) after the source" + Self.keeps, prediction: .none
+                says: ".replay(1) after the source" + Self.keeps
             ) { scene, isCured in
                 let price = scene.name(
                     "price",
@@ -149,7 +147,7 @@ enum SourceRemedies {
             },
             RemedyProgram(
                 "A source that follows an observable", .resubscribedSource, "Model.followed", .replay,
-                says: ".replay(1) after the source" + Self.keeps, prediction: .none
+                says: ".replay(1) after the source" + Self.keeps
             ) { scene, isCured in
                 let level = scene.name("level", Observable(3))
                 let followed = scene.name(

@@ -46,7 +46,11 @@ struct RepeatedSourceRule {
             other.liveRuns > 0 || other.lastEnd > node.pointee.firstRun
         else { return }
         let nodeID = node.pointee.id
-        table.count(place) { RuleTally($0, node: nodeID, example: id, counterpart: former.event) }
+        table.count(place) {
+            var tally = RuleTally($0, node: nodeID, example: id, counterpart: former.event)
+            tally.original = other.id
+            return tally
+        }
         guard former.order < node.pointee.firstRun, let slot = table[place] else { return }
         let isAtOnce = thread.pointee.isInBeginning(
             sequence, below: thread.pointee.stack.count, of: node.pointee.lastRun)

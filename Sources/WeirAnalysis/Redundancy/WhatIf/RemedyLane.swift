@@ -157,7 +157,8 @@ extension ReplayState {
         for life in turn.lives {
             let source = program.topology.sources[life.subscription]
             guard plan.shared.contains(source) else { continue }
-            if life.begins { _ = hubs.join(life.subscription, source) } else { hubs.leave(life.subscription, source) }
+            let hub = plan.hub(of: source)
+            if life.begins { _ = hubs.join(life.subscription, hub) } else { hubs.leave(life.subscription, hub) }
         }
         noteValues(of: turn, program, plan)
         hubs.commit()
@@ -167,7 +168,10 @@ extension ReplayState {
     private func noteValues(of turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         for flow in turn.flows.elements where flow.received > 0 {
             let source = program.topology.sources[flow.subscription]
-            if plan.shared.contains(source), hubs.run(of: source) == flow.subscription { hubs.give(source) }
+            guard plan.shared.contains(source), case let hub = plan.hub(of: source),
+                hubs.run(of: hub) == flow.subscription
+            else { continue }
+            hubs.give(flow.last, hub, keeps: plan.replayed.contains(hub))
         }
     }
 }

@@ -16,7 +16,12 @@ final class RemedyPlan: Sendable {
     /// For each subscription that repeats another one, and each that only feeds such ones: the repeating one, and the first.
     let repeated: [Int: (subscription: Int, first: Int)]
     let repeatedPlaces: PlaceSet
+    /// Sources that run once for all overlapping subscriptions.
     let shared: PlaceSet
+    /// Those of them of which a later subscriber receives the last value.
+    let replayed: PlaceSet
+    /// By source, an earlier one that does the same work, and serves in its place.
+    private let originals: [Int: Int]
     /// Nodes that are made only when they are shown.
     let later: PlaceSet
     /// Nodes whose inputs are narrowed.
@@ -63,7 +68,14 @@ final class RemedyPlan: Sendable {
                 kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
                 subscriptions: Set(remedy.subscriptions.compactMap(topology.place(ofSubscription:))),
                 settled: remedy.kind == .batch ? Set(remedy.joins.compactMap { topology.place(ofNode: $0.node) }) : [],
-                isBatch: remedy.isBatch)
+                isBatch: remedy.isBatch,
+                originals: Dictionary(
+                    remedy.originals.compactMap { node, original in
+                        topology.place(ofNode: node).flatMap { node in
+                            topology.place(ofNode: original).map { (node, $0) }
+                        }
+                    }
+                ) { first, _ in first }, replays: remedy.kind == .replay || remedy.needsReplay)
         }
         self.init(changes, topology, frameTicks: frameTicks)
     }
@@ -89,6 +101,15 @@ final class RemedyPlan: Sendable {
 
     func isReplaceable(_ node: Int) -> Bool { replaceable.contains(node) }
 
+    /// The source that serves in place of a shared one: the first that does the same work.
+    func hub(of source: Int) -> Int { originals.isEmpty ? source : Self.first(source, originals) }
+
+    private static func first(_ source: Int, _ originals: [Int: Int]) -> Int {
+        var first = source
+        while let earlier = originals[first] { first = earlier }
+        return first
+    }
+
     /// The most combiners on any path to a node, if combiners replace operators.
     func height(_ node: Int, _ program: RecordedProgram) -> Int {
         guard let topology else { return 0 }
@@ -103,6 +124,9 @@ final class RemedyPlan: Sendable {
         let settled: Set<Int>
         /// Whether the remedy puts a batch around stimuli.
         let isBatch: Bool
+        let originals: [Int: Int]
+        /// Whether later subscribers of the nodes receive the last value.
+        let replays: Bool
     }
 
     private init(_ changes: [Change], _ topology: Topology?, frameTicks: UInt64) {
@@ -127,7 +151,11 @@ final class RemedyPlan: Sendable {
             repeated[entry.key] = first[subscription].map { (subscription, $0) }
         }
         repeatedPlaces = PlaceSet(Set(repeated.keys))
-        shared = all(.share, \.nodes)
+        let sharing = changes.filter { [.share, .replay, .makeOnce].contains($0.kind) }
+        shared = PlaceSet(sharing.reduce(into: []) { $0.formUnion($1.nodes) })
+        originals = sharing.reduce(into: [:]) { $0.merge($1.originals) { first, _ in first } }
+        let replaying = sharing.filter(\.replays).flatMap(\.nodes)
+        replayed = PlaceSet(Set(replaying.map { [originals] in Self.first($0, originals) }))
         later = all(.makeLater, \.nodes)
         narrowed = all(.narrowInput, \.nodes)
         let batched = changes.filter(\.isBatch).map {
@@ -170,10 +198,9 @@ extension Remedy {
         switch kind {
         case .batchHandler: !subscriptions.isEmpty
         case .throttle: !isOfBody
-        case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale, .makeOnce,
-            .replay:
-            false
-        case .removeDuplicates, .settled, .batch, .share, .dispose, .subscribeOnce, .makeLater, .narrowInput,
+        case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale: false
+        case .removeDuplicates, .settled, .batch, .share, .replay, .makeOnce, .dispose, .subscribeOnce, .makeLater,
+            .narrowInput,
             .removeDuplicateRequests, .computeOnce, .latestRequest:
             true
         }

@@ -81,7 +81,10 @@ extension Replay {
         let levels = program.kinds[node] == .foreign ? 0 : 1
         if plan.shared.contains(node) {
             let receivers = try members(of: node, hearing: subscription)
-            if !receivers.isEmpty { state.hubs.give(node) }
+            if !receivers.isEmpty {
+                let hub = plan.hub(of: node)
+                state.hubs.give(value, hub, keeps: plan.replayed.contains(hub))
+            }
             depth += levels
             for receiver in receivers where isAlive(receiver) {
                 try checkHops(behind: receiver, in: subscription)

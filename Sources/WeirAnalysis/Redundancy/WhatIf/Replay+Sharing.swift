@@ -4,10 +4,27 @@ import WeirTrace
 extension Replay {
     /// The subscriptions that receive a value recorded in the run behind the given subscription.
     func members(of source: Int, hearing subscription: Int) throws(Stop) -> [Int] {
-        if state.hubs.isBeyondRecord(source) { throw Stop(reason: .sharedRun, node: source) }
-        guard state.hubs.run(of: source) == subscription else { return [] }
-        try spend(state.hubs.memberCount(of: source))
-        return state.hubs.members(of: source)
+        let hub = plan.hub(of: source)
+        if state.hubs.isBeyondRecord(hub) { throw Stop(reason: .sharedRun, node: source) }
+        guard state.hubs.run(of: hub) == subscription else { return [] }
+        try spend(state.hubs.memberCount(of: hub))
+        return state.hubs.members(of: hub)
+    }
+
+    /// Lets a subscription share the run of a source; returns false if it starts the run.
+    func share(_ source: Int, _ subscription: Int) throws(Stop) -> Bool {
+        let hub = plan.hub(of: source)
+        let kept = plan.replayed.contains(hub) ? state.hubs.lastValue(of: hub) : nil
+        let run = state.hubs.run(of: hub)
+        guard state.hubs.join(subscription, hub) else { return false }
+        guard let kept, let run else { return true }
+        try checkHops(behind: subscription, in: run)
+        state.hubs.receive(subscription)
+        depth += 1
+        try receive(subscription, kept)
+        if depth == 1 { try settle(counts: true) }
+        depth -= 1
+        return true
     }
 
     /// Stops at the remedy of sharing a flatMap: it makes sources inside its runs, and some of these would fall away.
@@ -55,6 +72,6 @@ extension Replay {
     func isOfRemovedRun(_ subscription: Int) -> Bool {
         guard !foresight.feeders.isEmpty, let run = foresight.feeders[subscription] else { return false }
         let source = program.topology.sources[run]
-        return plan.shared.contains(source) && state.hubs.run(of: source) != run
+        return plan.shared.contains(source) && state.hubs.run(of: plan.hub(of: source)) != run
     }
 }

@@ -39,7 +39,7 @@ extension Replay {
             added[node, default: []].append(subscription)
         }
         guard program.kinds[node] == .source else { return }
-        if plan.shared.contains(node), state.hubs.join(subscription, node) { return }
+        if plan.shared.contains(node), try share(node, subscription) { return }
         figures.sourceRuns += 1
     }
 
@@ -47,13 +47,17 @@ extension Replay {
         let node = program.topology.sources[subscription]
         lives[subscription] = false
         if program.isHot(node) { moves[subscription] = -1 }
-        if plan.shared.contains(node) { state.hubs.leave(subscription, node) }
+        if plan.shared.contains(node) { state.hubs.leave(subscription, plan.hub(of: node)) }
     }
 
-    func end(_ node: Int, _ deliveries: some Sequence<Int>, _ source: FactTree) throws(Stop) {
+    func end(
+        _ node: Int, isFailure: Bool, _ deliveries: some Sequence<Int>, _ source: FactTree
+    ) throws(Stop) {
+        let hub = plan.hub(of: node)
+        let keeps = !isFailure && plan.replayed.contains(hub)
         for delivery in deliveries {
             if case .endDelivery(let subscription) = source[delivery].role, plan.shared.contains(node),
-                !state.hubs.finish(subscription, node), !source.onlyEnds(delivery)
+                !state.hubs.finish(subscription, hub, keeps: keeps), !source.onlyEnds(delivery)
             {
                 throw Stop(reason: .sharedRun, node: node)
             }

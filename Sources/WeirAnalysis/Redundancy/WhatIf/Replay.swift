@@ -221,7 +221,7 @@ final class Replay {
         case .stimulus: try perform(children, source, target: target)
         case .batch: try batch(children, source, target: target)
         case .hop: try hop(fact, source)
-        case .ending(let node): try end(node, children, source)
+        case .ending(let node): try end(node, isFailure: source[fact].event.kind == .failed, children, source)
         case .began(let subscription): try begin(subscription)
         case .ended(let subscription, let reason):
             endPause(of: subscription, at: source[fact].event.ticks, reason)

@@ -9,8 +9,10 @@ struct SharedRuns {
         var members: [Int: UInt64]
         /// Whether the run would continue after the recorded one ended, or end while a recorded one continued.
         var isBeyondRecord = false
-        /// Whether the run has given a value.
-        var hasGiven = false
+        /// The last value that the run has given.
+        var last: RecordedValue?
+        /// Whether the run has completed, and its last value is kept; nobody is a member any more.
+        var isComplete = false
     }
 
     private enum Change {
@@ -19,7 +21,8 @@ struct SharedRuns {
         case joined(source: Int, Int)
         case left(source: Int, Int, number: UInt64)
         case wentBeyond(source: Int)
-        case gave(source: Int)
+        case gave(source: Int, former: RecordedValue?)
+        case completed(source: Int, Hub)
         case balanced(Int, former: Int?)
     }
 
@@ -37,6 +40,9 @@ struct SharedRuns {
     func isBeyondRecord(_ source: Int) -> Bool { hubs[source]?.isBeyondRecord ?? false }
     func memberCount(of source: Int) -> Int { hubs[source]?.members.count ?? 0 }
 
+    /// The last value that the run of a source has given.
+    func lastValue(of source: Int) -> RecordedValue? { hubs[source]?.last }
+
     /// The subscriptions that share the run of a source, in the order in which they began.
     func members(of source: Int) -> [Int] {
         (hubs[source]?.members ?? [:]).sorted { $0.value < $1.value }.map(\.key)
@@ -51,9 +57,11 @@ struct SharedRuns {
             return false
         }
         if hubs[source]?.members[subscription] == nil {
-            hubs[source]?.members[subscription] = joins
-            changes.append(.joined(source: source, subscription))
-            if hubs[source]?.hasGiven == true { setBalance(0, of: subscription) }
+            if hubs[source]?.isComplete == false {
+                hubs[source]?.members[subscription] = joins
+                changes.append(.joined(source: source, subscription))
+            }
+            if hubs[source]?.last != nil { setBalance(0, of: subscription) }
         }
         return true
     }
@@ -68,11 +76,19 @@ struct SharedRuns {
     }
 
     /// Notes that the run behind the subscription ended by itself; false if that run was not needed.
-    mutating func finish(_ subscription: Int, _ source: Int) -> Bool {
-        guard hubs[source]?.members[subscription] != nil else { return false }
-        if run(of: source) == subscription {
+    ///
+    /// - Parameter keeps: Whether later subscribers receive the last value and the completion.
+    mutating func finish(_ subscription: Int, _ source: Int, keeps: Bool) -> Bool {
+        guard let hub = hubs[source], hub.members[subscription] != nil else { return false }
+        if hub.run == subscription {
             // Its end is the end for all members.
-            remove(source)
+            guard keeps else {
+                remove(source)
+                return true
+            }
+            changes.append(.completed(source: source, hub))
+            hubs[source]?.members = [:]
+            hubs[source]?.isComplete = true
             return true
         }
         goBeyond(source)
@@ -80,10 +96,12 @@ struct SharedRuns {
     }
 
     /// Notes that the run of a source gives a value to all members.
-    mutating func give(_ source: Int) {
-        guard hubs[source]?.hasGiven == false else { return }
-        hubs[source]?.hasGiven = true
-        changes.append(.gave(source: source))
+    ///
+    /// - Parameter keeps: Whether a later subscriber receives it.
+    mutating func give(_ value: RecordedValue, _ source: Int, keeps: Bool) {
+        guard let hub = hubs[source], hub.last == nil || keeps else { return }
+        changes.append(.gave(source: source, former: hub.last))
+        hubs[source]?.last = value
     }
 
     /// Notes a value that a member receives from the run.
@@ -122,7 +140,8 @@ struct SharedRuns {
             case .joined(let source, let subscription): hubs[source]?.members[subscription] = nil
             case .left(let source, let subscription, let number): hubs[source]?.members[subscription] = number
             case .wentBeyond(let source): hubs[source]?.isBeyondRecord = false
-            case .gave(let source): hubs[source]?.hasGiven = false
+            case .gave(let source, let former): hubs[source]?.last = former
+            case .completed(let source, let hub): hubs[source] = hub
             case .balanced(let subscription, let former): balances[subscription] = former
             }
         }

@@ -1,12 +1,21 @@
 import Weir
 import WeirTrace
 
-/// A seeded program with changing subscriptions to one cold source; it can be built with a shared source.
+/// A seeded program with changing subscriptions to one cold source, or to sources that do the same work; it can be built with a shared source.
 struct RandomRuns {
+    /// How the source is shared.
+    enum Sharing {
+        case share
+        case replay
+    }
+
     private var random: SeededGenerator
     private let scheduler = ManualScheduler()
     /// Whether some subscribers receive the values through a hop.
     private let hops: Bool
+    private let sharing: Sharing
+    /// Whether each subscriber calls a function that makes the source.
+    private let makes: Bool
 
     /// The number of values that each subscription has received, in the order of subscribing.
     private let received = Received()
@@ -17,37 +26,47 @@ struct RandomRuns {
 
     /// Runs the program of the seed; only the remedy depends on `isCured`. Returns how many values each subscription received.
     @discardableResult
-    static func run(seed: UInt64, hops: Bool = false, _ isCured: Bool, _ screen: Screen) -> [Int] {
-        var program = RandomRuns(random: SeededGenerator(seed: seed), hops: hops)
+    static func run(
+        seed: UInt64, hops: Bool = false, sharing: Sharing = .share, makes: Bool = false, _ isCured: Bool,
+        _ screen: Screen
+    ) -> [Int] {
+        var program = RandomRuns(random: SeededGenerator(seed: seed), hops: hops, sharing: sharing, makes: makes)
         program.run(isCured, screen)
         return program.received.counts
     }
 
-    private init(random: SeededGenerator, hops: Bool) { (self.random, self.hops) = (random, hops) }
+    private init(random: SeededGenerator, hops: Bool, sharing: Sharing, makes: Bool) {
+        (self.random, self.hops, self.sharing, self.makes) = (random, hops, sharing, makes)
+    }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     private mutating func run(_ isCured: Bool, _ screen: Screen) {
         let (values, isPrompt, completes) = (number(1...4), number(0...1) == 0, number(0...2) > 0)
-        let source = Signal<Int> { [scheduler] subscriber in
-            screen.runSource()
-            if isPrompt { subscriber.next(0) }
-            let timers = (1...values).map { value in
-                scheduler.schedule(after: .nanoseconds(value * 10)) {
-                    subscriber.next(value)
-                    if completes, value == values { subscriber.complete() }
+        func make() -> Signal<Int> {
+            Signal { [scheduler] subscriber in
+                screen.runSource()
+                if isPrompt { subscriber.next(0) }
+                let timers = (1...values).map { value in
+                    scheduler.schedule(after: .nanoseconds(value * 10)) {
+                        subscriber.next(value)
+                        if completes, value == values { subscriber.complete() }
+                    }
                 }
+                return Disposable { for timer in timers { timer.dispose() } }
             }
-            return Disposable { for timer in timers { timer.dispose() } }
         }
-        let shared = isCured ? source.share() : source
+        let source = make()
+        let shared = !isCured ? source : sharing == .share ? source.share() : source.replay(1)
         let last = Observable(0)
         let double = Observable.combine(last) { $0 * 2 }
         double.subscribe { _ in screen.show(40) }
         var subscriptions = [subscribe(to: shared, last, 30, screen)]
         for index in 0..<number(3...10) {
             switch number(0...5) {
-            case 0...2: subscriptions.append(subscribe(to: shared, last, UInt64(index + 1), screen))
+            case 0...2:
+                let signal = makes && !isCured ? make() : shared
+                subscriptions.append(subscribe(to: signal, last, UInt64(index + 1), screen))
             case 3 where !subscriptions.isEmpty:
                 subscriptions.remove(at: number(0...subscriptions.count - 1)).dispose()
             default: scheduler.advance(by: UInt64(number(1...25)))

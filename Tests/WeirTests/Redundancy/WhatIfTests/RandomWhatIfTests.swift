@@ -73,6 +73,20 @@ extension Everything {
             }
         }
 
+        @Test func `one source whose last value late subscribers receive`() throws {
+            try compare(Repeats.seeds(60, from: 6000), atLeast: 0.3) { seed in
+                try WhatIfExperiment([.replay("source")]) { RandomRuns.run(seed: seed, sharing: .replay, $0, $1) }
+            }
+        }
+
+        @Test(arguments: [false, true]) func `one source in place of several`(replays: Bool) throws {
+            try compare(Repeats.seeds(60, from: 7000), atLeast: 0.3) { seed in
+                try WhatIfExperiment([.makeOnce("source", replays: replays)]) {
+                    RandomRuns.run(seed: seed, sharing: replays ? .replay : .share, makes: true, $0, $1)
+                }
+            }
+        }
+
         @Test func `one source whose values some receive through a hop`() throws {
             try compare(Repeats.seeds(60, from: 3000), atLeast: 0.12, changedOneIn: 8) { seed in
                 try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, hops: true, $0, $1) }

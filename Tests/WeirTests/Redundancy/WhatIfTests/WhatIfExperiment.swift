@@ -37,6 +37,9 @@ struct WhatIfExperiment {
         case throttle(String)
         case dispose(String)
         case share(String)
+        case replay(String)
+        /// All nodes of this name do the same work.
+        case makeOnce(String, replays: Bool)
         case makeLater(String)
         case narrowInput(String)
 
@@ -69,6 +72,17 @@ struct WhatIfExperiment {
             case .throttle(let name): Remedy(.throttle, nodes: [], subscriptions: try handlers(name), site: nil)
             case .dispose(let name): Remedy(.dispose, nodes: [], subscriptions: try handlers(name), site: nil)
             case .share(let name): Remedy(.share, nodes: [try node(name)], site: nil)
+            case .replay(let name): Remedy(.replay, nodes: [try node(name)], site: nil)
+            case .makeOnce(let name, let replays):
+                try {
+                    let first = try node(name)
+                    let nodes = topology.definitions.nodes.values.filter { $0.kind?.name == name }.map(\.id).sorted()
+                    var remedy = Remedy(.makeOnce, nodes: nodes, site: nil)
+                    remedy.originals = Dictionary(
+                        uniqueKeysWithValues: nodes.filter { $0 != min(first, nodes[0]) }.map { ($0, nodes[0]) })
+                    remedy.needsReplay = replays
+                    return remedy
+                }()
             case .makeLater(let name): Remedy(.makeLater, nodes: [try node(name)], site: nil)
             case .narrowInput(let name): Remedy(.narrowInput, nodes: [try node(name)], site: nil)
             }
