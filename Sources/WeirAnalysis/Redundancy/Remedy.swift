@@ -91,6 +91,10 @@ public struct Remedy: Sendable, Hashable {
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
     public internal(set) var isBeforeEffects = false
 
+    /// For `cutLoop`, whether the loops are those of nodes and their own handlers, and whether these nodes also hold a state.
+    public internal(set) var isOfOwnHandlers = false
+    public internal(set) var isOfOwnState = false
+
     /// For `share` and `makeOnce`, whether some subscribers would miss values that had been emitted before they came.
     public internal(set) var missesEarlierValues = false
 
@@ -178,6 +182,8 @@ extension Remedy {
             self.init(
                 .cutLoop, nodes: nodes, subscriptions: Self.distinct(cuts),
                 site: definitions.subscriptions[cuts[0]]?.site ?? nodeSite)
+            isOfOwnHandlers = tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node }
+            isOfOwnState = isOfOwnHandlers && nodes.allSatisfy { definitions.nodes[$0]?.kind == .observable }
         case .zombieRefresh: self.init(.dispose, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)
         case .slowRefresh:

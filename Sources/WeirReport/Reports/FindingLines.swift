@@ -228,7 +228,7 @@ struct FindingLines {
             areAnswers: finding.tallies.allSatisfy(\.areAnswers),
             missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
             isBinding: finding.tallies.allSatisfy { targetKind($0.subscription) == .binding },
-            isOfOneNode: finding.tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node },
+            isOfOneNode: remedy.isOfOwnHandlers,
             isOfState: finding.tallies.allSatisfy { isOfState($0.subscription) }, needsReplay: remedy.needsReplay
         ).sentence
     }

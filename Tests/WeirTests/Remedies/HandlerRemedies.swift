@@ -50,7 +50,7 @@ enum HandlerRemedies {
         [
             RemedyProgram(
                 "A handler that trims what it observes", .feedback, "Model.name", .cutLoop,
-                says: ownHandler(of: "Model.name"), prediction: .none
+                says: ownHandler(of: "Model.name")
             ) { scene, isCured in
                 let name = scene.name("name", Observable(""))
                 let typed = scene.name("typed", Emitter<String>())

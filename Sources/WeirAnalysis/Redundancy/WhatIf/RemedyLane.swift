@@ -30,7 +30,7 @@ final class RemedyLane {
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
         var subscriptions = Set(
             plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places
-                + plan.batchedHandlers.places)
+                + plan.batchedHandlers.places + plan.ownHandlers.places)
         var nodes = Set(
             plan.shared.places + plan.later.places + plan.narrowed.places + plan.computedOnce.places)
         for node in plan.latest.places { subscriptions.formUnion(topology.inputs[node]) }
@@ -137,7 +137,7 @@ final class RemedyLane {
             || plan.disposed.contains(subscription)
                 && (program.isOwnerReleased(subscription) || program.ownerRelease(subscription, in: turn) != nil)
             || plan.settled.contains(program.topology.targets[subscription])
-            || plan.latest.contains(program.topology.targets[subscription])
+            || plan.latest.contains(program.topology.targets[subscription]) || plan.ownHandlers.contains(subscription)
             || !plan.shared.isEmpty && foresight.feeders[subscription] != nil
     }
 }

@@ -33,6 +33,8 @@ final class RemedyPlan: Sendable {
     private let batchedNodes: PlaceSet
     /// Subscriptions whose handlers write in a batch.
     let batchedHandlers: PlaceSet
+    /// Subscriptions whose handlers change what they observe, which is changed before it is written instead.
+    let ownHandlers: PlaceSet
     /// Nodes that a combiner computes in place of handlers that write them.
     let computedOnce: PlaceSet
     /// Each flatMap whose new values cancel the former request.
@@ -167,6 +169,7 @@ final class RemedyPlan: Sendable {
         computedOnce = all(.computeOnce, \.nodes)
         latest = all(.latestRequest, \.nodes)
         batchedHandlers = all(.batchHandler, \.subscriptions)
+        ownHandlers = all(.cutLoop, \.subscriptions)
         let sources = batchedSubscriptions.places.compactMap { topology?.sources[$0] }
         joined = PlaceSet(Set(sources.filter { topology?.canBatch($0) == false }))
         self.frameTicks = frameTicks
@@ -174,7 +177,7 @@ final class RemedyPlan: Sendable {
             !batched.isEmpty
             || [
                 removeDuplicates, settled, throttled, disposed, repeatedPlaces, shared, batchedHandlers, computedOnce,
-                latest,
+                latest, ownHandlers,
             ]
             .contains { !$0.isEmpty }
         counts = !later.isEmpty || !narrowed.isEmpty
@@ -198,7 +201,8 @@ extension Remedy {
         switch kind {
         case .batchHandler: !subscriptions.isEmpty
         case .throttle: !isOfBody
-        case .cutLoop, .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale: false
+        case .cutLoop: isOfOwnState
+        case .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale: false
         case .removeDuplicates, .settled, .batch, .share, .replay, .makeOnce, .dispose, .subscribeOnce, .makeLater,
             .narrowInput,
             .removeDuplicateRequests, .computeOnce, .latestRequest:

@@ -19,6 +19,7 @@ extension Replay {
     func store(_ node: Int, _ new: RecordedValue) throws(Stop) {
         if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
         let old = value(node)
+        let new = isBatch ? new : try ownValue(of: node, writing: new)
         if try areEqual(old, new, at: node) { return }
         var known = self[node]
         known.value = new
@@ -30,6 +31,28 @@ extension Replay {
         self[node] = known
         if isBatch { return }
         try deliver(node, new)
+    }
+
+    /// What a node's own handlers make of a value, which is written at once in its place.
+    private func ownValue(of node: Int, writing new: RecordedValue) throws(Stop) -> RecordedValue {
+        var last = new
+        guard !plan.ownHandlers.isEmpty else { return new }
+        var changes = true
+        while changes {
+            changes = false
+            for subscription in program.topology.outputs[node]
+            where plan.ownHandlers.contains(subscription) && isAlive(subscription) {
+                try spend()
+                guard let flow = program.flow(subscription),
+                    let delivery = recordedDelivery(of: last, flow, subscription)
+                else { continue }
+                for act in facts.acts(of: delivery) {
+                    guard case .write(node, let written) = act, written != last else { continue }
+                    (last, changes) = (written, true)
+                }
+            }
+        }
+        return last
     }
 
     /// Delivers the value that a node has just been given.
@@ -113,6 +136,7 @@ extension Replay {
         for (node, former) in all {
             // A handler of an earlier emission has written: all subscribers already have the current value.
             if self[node].batchVersion != self[node].version { continue }
+            if !plan.ownHandlers.isEmpty { self[node].value = try ownValue(of: node, writing: value(node)) }
             if try areEqual(former, value(node), at: node) { continue }
             try deliver(node, value(node))
         }

@@ -73,6 +73,12 @@ extension Everything {
             }
         }
 
+        @Test func `values that their own handlers change`() throws {
+            try compare(Repeats.seeds(60, from: 8000), atLeast: 0.5) { seed in
+                try WhatIfExperiment([.cutLoop("Names.price")]) { RandomLoops.run(seed: seed, $0, $1) }
+            }
+        }
+
         @Test func `one source whose last value late subscribers receive`() throws {
             try compare(Repeats.seeds(60, from: 6000), atLeast: 0.3) { seed in
                 try WhatIfExperiment([.replay("source")]) { RandomRuns.run(seed: seed, sharing: .replay, $0, $1) }

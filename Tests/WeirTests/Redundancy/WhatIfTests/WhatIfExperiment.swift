@@ -41,6 +41,8 @@ struct WhatIfExperiment {
         /// All nodes of this name do the same work.
         case makeOnce(String, replays: Bool)
         case makeLater(String)
+        /// All handlers of a node, each of which may change it.
+        case cutLoop(String)
         case narrowInput(String)
 
         func remedy(_ topology: Topology) throws -> Remedy {
@@ -81,6 +83,13 @@ struct WhatIfExperiment {
                     remedy.originals = Dictionary(
                         uniqueKeysWithValues: nodes.filter { $0 != min(first, nodes[0]) }.map { ($0, nodes[0]) })
                     remedy.needsReplay = replays
+                    return remedy
+                }()
+            case .cutLoop(let name):
+                try {
+                    var remedy = Remedy(
+                        .cutLoop, nodes: [try node(name)], subscriptions: try handlers(name), site: nil)
+                    (remedy.isOfOwnHandlers, remedy.isOfOwnState) = (true, true)
                     return remedy
                 }()
             case .makeLater(let name): Remedy(.makeLater, nodes: [try node(name)], site: nil)
