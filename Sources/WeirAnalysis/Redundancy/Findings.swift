@@ -214,13 +214,16 @@ extension RedundancyRule {
         case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
         // An equal value may be another event or answer: the same error again, another tap on the same row, an empty page again.
         case .repeatedValue where tallies.allSatisfy(\.areAnswers): .note
-        // A body runs for each change that it has read; most runs of this one showed something new.
-        case .repeatedValue where technique == .render && isMinority(tallies): .note
+        // A body runs for each change that it has read. A few runs cost less than another property, which would save them.
+        case .repeatedValue where technique == .render && (isMinority(tallies) || isRare(tallies)): .note
         case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh, .repeatedRequest: .warning
         case .feedback: tallies.contains { $0.unsettled > 0 } ? .error : .warning
         case .zombieRefresh, .crossThread, .unhandledFailure: .error
         }
     }
+
+    /// Whether the counted refreshes are fewer than those of a second in which each frame has one.
+    private func isRare(_ tallies: [RuleTally]) -> Bool { tallies.reduce(0) { $0 &+ $1.count } < 60 }
 
     /// Whether the counted refreshes are fewer than half of all.
     private func isMinority(_ tallies: [RuleTally]) -> Bool {

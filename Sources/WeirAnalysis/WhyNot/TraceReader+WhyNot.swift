@@ -18,7 +18,8 @@ extension TraceReader {
     /// The answer of a long trace, found in the events from some chunks before the stimulus on; nil if they do not tell it, or if
     /// the trace is short or damaged anywhere.
     ///
-    /// Handlers that wrote only earlier are not found: a node that nothing leads to is left to a reading of the whole trace.
+    /// Handlers that wrote only earlier are not found, and stimuli before that are not the last one. A node that nothing leads to must
+    /// have been written to since then: otherwise only a reading of the whole trace finds what could write to it.
     ///
     /// - Parameter chunks: How many chunks before the stimulus are read.
     func recentWhyNot(
@@ -32,7 +33,8 @@ extension TraceReader {
         else { return nil }
         switch found.outcome {
         case .changed, .stopped: return found
-        case .released, .notYetMade, .unconnected: return nil
+        case .unconnected: return found.isWritten ? found : nil
+        case .released, .notYetMade: return nil
         }
     }
 
@@ -117,9 +119,8 @@ extension TraceReader {
             if let last = count.lastStimulus.id {
                 if count.lastStimulus.isTied { return nil }
                 (id, number) = (last, isWhole ? count.stimuli : nil)
-            } else if !isWhole {
-                return nil
             } else {
+                if !isWhole, count.lastRoot.id == nil { return nil }
                 guard let root = count.lastRoot.id else { throw .nothingHappened }
                 if count.lastRoot.isTied { return nil }
                 (id, number) = (root, nil)

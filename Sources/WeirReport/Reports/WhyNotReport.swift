@@ -34,13 +34,6 @@ public struct WhyNotReport {
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
             lines += list(found, omitted: result.omittedStops, stops, style)
-            if let start = result.writersSince {
-                let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(start))
-                lines += [
-                    "",
-                    "The trace is long: only handlers that wrote to a node \(time) after the start or later are considered.",
-                ]
-            }
         case .released: lines.append("It had been released before: nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots):
@@ -51,6 +44,13 @@ public struct WhyNotReport {
             }
         }
         if case .changed = result.outcome { return Self.joined(lines) }
+        if let start = result.writersSince {
+            let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(start))
+            lines += [
+                "",
+                "The trace is long: what handlers wrote in the first \(time) was not read.",
+            ]
+        }
         return Self.joined(lines + ["", reached(phrases, style)])
     }
 
@@ -114,9 +114,6 @@ public struct WhyNotReport {
             add("outcome", "stopped")
             add("stops", .array(found.map { stops.json($0) }))
             add("omittedStops", .signed(Int64(result.omittedStops)))
-            add(
-                "writersSince",
-                result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
         case .released: add("outcome", "released")
         case .notYetMade: add("outcome", "notYetMade")
         case .unconnected(let roots):
@@ -127,6 +124,7 @@ public struct WhyNotReport {
             add("calledHandlers", sites(result.calledHandlers))
             add("waitingHandlers", sites(result.waitingHandlers))
         }
+        add("writersSince", result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
         if let handlers = result.handlers {
             add("handlersCalled", .array(handlers.called.map { .unsigned(UInt64($0)) }))
             add("handlerStops", .array(handlers.stops.map { stops.json($0) }))

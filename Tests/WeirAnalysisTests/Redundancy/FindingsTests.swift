@@ -104,11 +104,15 @@ struct FindingsTests {
         #expect(finding.remedy?.site?.description == line && finding.site?.description == line)
     }
 
-    @Test(arguments: [(4 as UInt64, Finding.Severity.note), (5, .warning), (6, .warning)])
-    func `a body that mostly shows something new is a note`(_ repeated: UInt64, _ severity: Finding.Severity) throws {
+    @Test(arguments: [
+        (59 as UInt64, 60 as UInt64, Finding.Severity.note), (60, 60, .warning), (60, 121, .warning), (60, 122, .note),
+    ])
+    func `a body that rarely shows the same again, or mostly shows something new, is a note`(
+        _ repeated: UInt64, _ all: UInt64, _ severity: Finding.Severity
+    ) throws {
         var definitions = Cart.definitions()
         definitions.nodes[1]?.technique = .render
-        let tally = RuleTally.made(.repeatedValue, node: 1, subscription: 5, count: repeated, all: 10)
+        let tally = RuleTally.made(.repeatedValue, node: 1, subscription: 5, count: repeated, all: all)
         #expect(try #require(findings([tally], definitions).first).severity == severity)
     }
 

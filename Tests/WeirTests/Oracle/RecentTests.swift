@@ -163,7 +163,7 @@ extension Everything.OracleTests {
     }
 
     @Test func `the last chunks say why a node did not change as every event does`() throws {
-        var (compared, stopped) = (0, 0)
+        var (compared, stopped, unconnected) = (0, 0, 0)
         for program in try Self.programs() where !program.events.isEmpty {
             let reader = try program.inSmallChunks()
             let whole = try Timeline(reader)
@@ -182,6 +182,7 @@ extension Everything.OracleTests {
                 compared += 1
                 if case .stopped = expected.outcome { stopped += 1 }
                 #expect(recent.stimulus == expected.stimulus && recent.stimulusNumber == nil)
+                if case .unconnected = expected.outcome { unconnected += 1 }
                 let isSame =
                     recent.outcome == expected.outcome && recent.omittedStops == expected.omittedStops
                     && recent.reached == expected.reached && recent.value == expected.value
@@ -193,6 +194,7 @@ extension Everything.OracleTests {
         #expect(
             compared > Repeats.count(60) && stopped > Repeats.count(6),
             "\(compared) were compared, \(stopped) of them with stops")
+        #expect(unconnected > Repeats.count(3))
     }
 
     @Test func `counting chunks in any order sums up what every event does`() throws {

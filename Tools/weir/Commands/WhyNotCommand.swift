@@ -18,7 +18,8 @@ enum WhyNotCommand: Subcommand {
             CommandGrammar.color,
         ],
         details: """
-            Without --after, the command takes the last stimulus of the trace. If several contain the text, it takes the
+            Without --after, the command takes the last stimulus of the trace, or the last emission without a cause if the
+            trace, or a long trace in its last 4 million events, has no stimulus. If several contain the text, it takes the
             last of them; if none does, the last call of the callback with this name. Work that the stimulus passed to
             other threads counts as its effect. Each '✗' is a node where the effects stopped on a path to the node, the
             nearest first; '→' says what would have had to be different there.
