@@ -32,14 +32,13 @@ extension TraceReader {
             found.stimulus.ticks > start
         else { return nil }
         switch found.outcome {
-        case .changed, .stopped: return found
         case .unconnected: return found.isWritten ? found : nil
-        case .released, .notYetMade: return nil
+        case .changed, .stopped, .released, .notYetMade: return found
         }
     }
 
-    /// Some 4 million events.
-    private static var recentChunks: Int { 512 }
+    /// Some 2 million events.
+    private static var recentChunks: Int { 128 }
 
     /// The time of an occasion, or a later one; nil if it takes a reading of the trace to find it.
     private func latestTicks(of occasion: Timeline.Occasion) -> UInt64? {

@@ -44,7 +44,7 @@ public struct WhyNotReport {
             }
         }
         if case .changed = result.outcome { return Self.joined(lines) }
-        if let start = result.writersSince {
+        if let start = result.writersSince, isStopped || isUnconnected {
             let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(start))
             lines += [
                 "",
@@ -62,6 +62,7 @@ public struct WhyNotReport {
     }
 
     private var isChanged: Bool { if case .changed = result.outcome { true } else { false } }
+    private var isUnconnected: Bool { if case .unconnected = result.outcome { true } else { false } }
     private var isStopped: Bool { if case .stopped = result.outcome { true } else { false } }
 
     /// The lines about the handlers that the question is about; empty if one of them was subscribed.

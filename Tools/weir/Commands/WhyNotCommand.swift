@@ -19,14 +19,14 @@ enum WhyNotCommand: Subcommand {
         ],
         details: """
             Without --after, the command takes the last stimulus of the trace, or the last emission without a cause if the
-            trace, or a long trace in its last 4 million events, has no stimulus. If several contain the text, it takes the
+            trace, or a long trace in its last 2 million events, has no stimulus. If several contain the text, it takes the
             last of them; if none does, the last call of the callback with this name. Work that the stimulus passed to
             other threads counts as its effect. Each '✗' is a node where the effects stopped on a path to the node, the
             nearest first; '→' says what would have had to be different there.
 
             A handler that sets an observable makes a dependency without a subscription. The command knows it only if
-            the trace contains a write by that handler. In a trace of more than some 8 million events it looks for writes
-            from 4 million events before the stimulus on, and in all events only if these do not tell where it stopped. A
+            the trace contains a write by that handler. In a trace of more than some 4 million events it looks for writes
+            from 2 million events before the stimulus on, and in all events only if these do not tell where it stopped. A
             handler is named by its line, as for `weir why`: the answer says if it was not subscribed then.
             """)
 
