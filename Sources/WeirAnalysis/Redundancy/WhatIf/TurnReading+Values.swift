@@ -18,9 +18,11 @@ extension TurnReading {
         }
         countEvaluation(of: node, around, isNoop: isRepeated(given, subscription, node))
         if program.holds(node) {
+            // What a batch emits at its end is held already.
+            let isHeld = around.batch?.given[node] != nil
             facts[fact].role = role(of: node, &given, around)
             noteSuccession(node, given)
-            if value(node) == given, given.isKnown { program.repeating[node] = true }
+            if !isHeld, value(node) == given, given.isKnown { program.repeating[node] = true }
             change(node) { $0.value = given }
         } else if program.isHot(node) {
             facts[fact].role = .broadcast(node: node, given)
