@@ -107,7 +107,14 @@ struct Reach {
         {
             takeDiscard(event, place, isInside)
         }
-        guard isInside else { return }
+        guard isInside else {
+            if event.kind == .emitted, !event.isReplayed, let place = topology.place(ofNode: event.subject),
+                nodes[place]?.next == nil
+            {
+                nodes[place]?.next = event.id
+            }
+            return
+        }
         lastInside = count
         switch event.kind {
         case .emitted where !event.isReplayed: takeEmission(event)
@@ -172,6 +179,7 @@ struct Reach {
         heard.remove(place)
         nodes[place]?.emissions &+= 1
         nodes[place]?.last = event.id
+        nodes[place]?.next = nil
         nodes[place]?.value = event.value
         nodes[place]?.hadNoSubscriber = !event.delivers
     }

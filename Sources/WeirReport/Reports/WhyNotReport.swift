@@ -179,11 +179,11 @@ public struct WhyNotReport {
         if isRepeated(reached) {
             lines.append("It gave out \(value) again at \(reached.last).")
         } else if reached.emissions == 1 {
-            lines.append("It became \(value) at \(reached.last).")
+            lines.append("It became \(value) at \(reached.last)\(holds(reached.node) ? until(reached) : "").")
         } else {
             lines.append(
                 "It gave out \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
-                    + "the last one is \(value).")
+                    + "the last one is \(value)\(holds(reached.node) ? until(reached) : "").")
         }
         if let readers = readers(of: reached.node, phrases) {
             lines.append(readers)
@@ -203,6 +203,19 @@ public struct WhyNotReport {
         }
         lines.append("`weir why` shows the cause: ask for \(reached.last).")
         return lines
+    }
+
+    /// Until when a node kept its value.
+    private func until(_ reached: WhyNot.Reached) -> String {
+        ", and stayed so until \(reached.next.map(\.description) ?? "the end of the trace")"
+    }
+
+    /// Whether a node holds a value.
+    private func holds(_ node: UInt32) -> Bool {
+        switch topology.definitions.nodes[node]?.kind {
+        case .observable, .combiner: true
+        default: false
+        }
     }
 
     /// The sentence about the bodies that show a computed property, which subscribe to what it reads; nil for other nodes.
@@ -358,6 +371,7 @@ public struct WhyNotReport {
             "name": .string(topology.definitions.name(ofNode: reached.node)),
             "emissions": .unsigned(reached.emissions), "refreshes": .unsigned(reached.refreshes),
             "first": .string(reached.first.description), "last": .string(reached.last.description),
+            "next": reached.next.map { .string($0.description) } ?? .null,
             "value": reached.value.json, "valueForm": .string(reached.value.formName),
         ]
     }

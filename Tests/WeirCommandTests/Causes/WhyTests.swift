@@ -118,7 +118,7 @@ struct WhyTests {
         #expect(
             try ask("why-not", trace, "instruction", "--after", "tap Login") == """
                 LoginViewModel.instruction did change after stimulus 4, “tap Login” (1:102, … ms after the start).
-                It became "Login succeeded (*^▽^*)" at 1:105.
+                It became "Login succeeded (*^▽^*)" at 1:105, and stayed so until 1:116.
                 1 handler was called with it.
                 `weir why` shows the cause: ask for 1:105.
 

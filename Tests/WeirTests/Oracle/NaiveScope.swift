@@ -55,9 +55,11 @@ struct NaiveScope {
                 return subscription?.isInternal == false || subscription?.target != nil
             }
             let isOver = naive.events.contains { $0.kind == .deliveryEnded && $0.cause == last.id }
+            let next = naive.events.drop { $0.id != last.id }.dropFirst()
+                .first { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
             return WhyNot.Reached(
                 node: node, emissions: UInt64(emissions.count), refreshes: UInt64(refreshes.count), first: first.id,
-                last: last.id, value: last.value, hadNoSubscriber: !last.delivers || isOver && !isHeard)
+                last: last.id, value: last.value, next: next?.id, hadNoSubscriber: !last.delivers || isOver && !isHeard)
         }
     }
 }
