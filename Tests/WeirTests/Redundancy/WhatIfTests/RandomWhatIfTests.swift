@@ -74,7 +74,7 @@ extension Everything {
         }
 
         @Test func `values that their own handlers change`() throws {
-            try compare(Repeats.seeds(60, from: 8000), atLeast: 0.5) { seed in
+            try compare(Repeats.seeds(60, from: 8000), atLeast: 0.9) { seed in
                 try WhatIfExperiment([.cutLoop("Names.price")]) { RandomLoops.run(seed: seed, $0, $1) }
             }
         }
