@@ -63,6 +63,8 @@ public struct WhyNot: Sendable, Equatable {
         /// For `madeNothing`: the last subscription to another node that the node began because of the stimulus and that had not
         /// ended, such as that of `flatMap` to an inner signal.
         public let opened: UInt32?
+        /// For `madeNothing` at a node of another library: the ids of up to eight other inputs that have given out nothing so far.
+        public let silentInputs: [UInt32]
         /// For `suppressed` by `skip`: how many earlier values of the node went no further.
         public let earlierSuppressions: UInt64
         /// For `suppressed`: whether the node dropped the value because of the stimulus for a newer one of another cause.

@@ -139,13 +139,24 @@ struct WhyNotAnswer {
         if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }
         return WhyNot.Stop(
             node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
-            opened: opened(stop).map(id), earlierSuppressions: earlierSuppressions(stop),
+            opened: opened(stop).map(id), silentInputs: silentInputs(stop),
+            earlierSuppressions: earlierSuppressions(stop),
             isReplaced: isReplaced(stop), path: stop.path.map { topology.nodeIDs[$0] })
     }
 
     private func opened(_ stop: StopSearch.Found) -> Int? {
         guard case .madeNothing(_, let feeding) = stop.reason else { return nil }
         return topology.inputs[stop.node].last { $0 != feeding && reach.starts.contains($0) && !reach.isOver($0) }
+    }
+
+    private func silentInputs(_ stop: StopSearch.Found) -> [UInt32] {
+        guard case .madeNothing(_, let feeding) = stop.reason,
+            topology.definitions.nodes[topology.nodeIDs[stop.node]]?.kind == .foreign
+        else { return [] }
+        var sources = Set(topology.inputs[stop.node].map { topology.sources[$0] })
+        sources.remove(topology.sources[feeding])
+        return sources.sorted().prefix(8).filter { reach.nodes[$0] == nil && held($0).change == nil }
+            .map { topology.nodeIDs[$0] }
     }
 
     private func isReplaced(_ stop: StopSearch.Found) -> Bool {

@@ -190,7 +190,7 @@ struct StopLines {
                 : "It would have to give out a value before it completes."
         case .madeNothing(_, let id):
             return waiting.words(of: stop, fedBy: id)?.remedy
-                ?? "\(name) would have to give out a value for what it was fed."
+                ?? "\(name) would have to give out a value for what it was fed." + silentInputs(of: stop)
         case .handlerDidNotWrite(_, let id) where execution(id) != nil:
             return "The execution would have to give it a value; `errors` gets one only if it fails."
         case .handlerDidNotWrite(_, let id):
@@ -210,6 +210,16 @@ struct StopLines {
         case .waitsForActor: return "The handler's actor would have to run its work: on the main actor, its run loop."
         case .notDelivered:
             return "\(source(of: stop)) would have to deliver the value to it; a newer one may have taken its place."
+        }
+    }
+
+    /// " Its input userValid has given out nothing so far."
+    private func silentInputs(of stop: WhyNot.Stop) -> String {
+        let names = stop.silentInputs.map(phrases.node).joined(separator: ", ")
+        switch stop.silentInputs.count {
+        case 0: return ""
+        case 1: return " Its input \(names) has given out nothing so far."
+        default: return " Its inputs \(names) have given out nothing so far."
         }
     }
 

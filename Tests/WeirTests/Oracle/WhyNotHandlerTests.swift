@@ -138,6 +138,24 @@ extension Everything {
             }
         }
 
+        @Test(arguments: [false, true]) func `a combiner of another library names the input that it lacks`(
+            hasName: Bool
+        ) throws {
+            let recorded = try RecordedFile {
+                let name = TraceProbe("name", of: String.self)
+                let password = TraceProbe("password", of: String.self)
+                let valid = TraceProbe("valid", of: Bool.self)
+                let (first, second) = (name.subscribed(feeding: valid), password.subscribed(feeding: valid))
+                let shown = valid.subscribed()
+                if hasName { Trace.stimulus("type the name") { first.emitted("Maruko") } }
+                Trace.stimulus("type the password") { second.emitted("sesame") }
+                for subscription in [first, second, shown] { subscription.disposed() }
+            }
+            let text = try recorded.whyNot("valid")
+            #expect(text.contains("✗ valid was fed, and gave out nothing so far"), "\(text)")
+            #expect(text.contains(" Its input name has given out nothing so far.") == !hasName, "\(text)")
+        }
+
         private struct Price: Equatable, Sendable {
             var cents: Int
             var note: String
