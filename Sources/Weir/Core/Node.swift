@@ -58,7 +58,7 @@ public class Node {
         isEnding = true
         if weir_recording() != 0, !hasReportedEnd { recordReleased() }
         #if Recording
-        if entry != 0 { LiveRegistry.leave(entry) }
+        if entry != 0 { LiveRegistry.Entry.remove(entry) }
         #endif
     }
 
@@ -165,7 +165,7 @@ extension Node {
         guard mayBeDefined() else { return 0 }
         var code: UInt32 = 0
         if !weir_has_interrupted_recorder() {
-            defineOwner(log)
+            if weir_load_bool(&hasRemarks) { defineOwner(log) }
             weir_enter_inside()
             code = redefine(log, again: false)
             weir_leave_inside()
@@ -181,7 +181,7 @@ extension Node {
 
     /// Defines the object that owns the node, before the node: its release, recorded with it, could not be recorded inside.
     private func defineOwner(_ log: ThreadLog) {
-        guard weir_load_bool(&hasRemarks), let owner = Registry.shared.adoption(of: self)?.owner else { return }
+        guard let owner = Registry.shared.adoption(of: self)?.owner else { return }
         var generation: UInt32
         // Recording the release may have begun another generation on this thread, which knows nothing of the owner yet.
         repeat { generation = log.generation } while owner.code(log) != 0 && log.generation != generation

@@ -46,9 +46,10 @@ public class Signal<Value>: Node {
         _ operation: NodeKind, isPrivate: Bool, file: StaticString, line: UInt,
         start: @escaping (Signal<Value>, consuming Sink<Value>) -> Disposable
     ) {
+        // Read first, so that `start` is passed on, without reference counting.
+        let isMadeOfSecret = operation != .disclose && PrivateMaking.isUnderWay
         self.operation = operation
         self.start = start
-        let isMadeOfSecret = operation != .disclose && PrivateMaking.isUnderWay
         super.init(file: file.utf8Start, line: UInt32(clamping: line), isPrivate: isPrivate || isMadeOfSecret)
     }
 
@@ -57,9 +58,10 @@ public class Signal<Value>: Node {
         _ operation: NodeKind, isPrivate: Bool, file: UnsafePointer<UInt8>, line: UInt32,
         start: @escaping (Signal<Value>, consuming Sink<Value>) -> Disposable
     ) {
+        // Read first, so that `start` is passed on, without reference counting.
+        let isMadeOfSecret = operation != .disclose && PrivateMaking.isUnderWay
         self.operation = operation
         self.start = start
-        let isMadeOfSecret = operation != .disclose && PrivateMaking.isUnderWay
         super.init(file: file, line: line, isPrivate: isPrivate || isMadeOfSecret)
     }
 
@@ -99,13 +101,16 @@ public class Signal<Value>: Node {
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Value) -> Void
     ) -> Disposable {
-        let home = handler.isolation
-        let handler = Isolation.handler(handler)
-        if let home {
-            return attach(handler, in: home, operation: IsolatedSink.receive, owner: owner, file: file, line: line)
+        if let home = handler.isolation {
+            return attach(
+                Isolation.handler(handler), in: home, operation: IsolatedSink.receive, owner: owner, file: file,
+                line: line)
         }
-        guard let owner else { return attach(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)) }
-        return attach(sink(for: owner, handler, file: file, line: line))
+        guard let owner else {
+            return attach(
+                TerminalSink(Isolation.handler(handler), target: nil, onEnd: nil, file: file, line: line))
+        }
+        return attach(sink(for: owner, Isolation.handler(handler), file: file, line: line))
     }
 
     /// Calls `handler` with every value and with the failure or completion.
@@ -196,6 +201,7 @@ public class Signal<Value>: Node {
     // MARK: Identity
 
     /// The node that represents this signal in a trace, if it exists or is needed now; alive while the signal is.
+    @inline(__always)
     final var identityIfNeeded: Unmanaged<OperatorNode>? {
         weir_recording() != 0 || weir_load_pointer(&identity) != nil ? neededIdentity : nil
     }

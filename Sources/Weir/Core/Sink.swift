@@ -90,7 +90,7 @@ class Sink<Value> {
 
     deinit {
         #if Recording
-        if entry != 0 { LiveRegistry.leave(entry) }
+        if entry != 0 { LiveRegistry.Entry.remove(entry) }
         #endif
         if let origin { Unmanaged<OperatorNode>.fromOpaque(origin).release() }
     }
@@ -359,14 +359,20 @@ class Sink<Value> {
     #endif
 
     /// The same; alive while the sink is.
+    @inline(__always)
     private final var neededOrigin: Unmanaged<OperatorNode> {
         if let known = weir_load_acquire_pointer(&origin) { return .fromOpaque(known) }
+        return makeOrigin()
+    }
+
+    @inline(never)
+    private final func makeOrigin() -> Unmanaged<OperatorNode> {
         let new = Unmanaged.passRetained(
             OperatorNode(
                 originKind, type: Value.self, isPrivate: originIsPrivate, file: originFile ?? file, line: originLine))
         if weir_compare_exchange_pointer(&origin, nil, new.toOpaque()) { return new }
         new.release()
-        return self.neededOrigin
+        return neededOrigin
     }
 
     #if Recording

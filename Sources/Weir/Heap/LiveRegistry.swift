@@ -50,6 +50,10 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
 
         var address: UInt { bits & ~3 }
         var kind: Kind { Kind(rawValue: bits & 3) ?? .node }
+
+        /// Removes the entry of an object that is being released from the shared registry.
+        @inline(never)
+        static func remove(_ number: UInt32) { known._withUnsafeGuaranteedRef { $0.leave(number) } }
     }
 
     private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1)
@@ -73,18 +77,15 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
     }
 
     /// Registers a live object in the shared registry.
-    @inline(never)
+    @inline(__always)
     static func enter(
         _ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32
     ) {
         known._withUnsafeGuaranteedRef { $0.enter(object, kind, place: place, code: code, session: session) }
     }
 
-    /// Removes an object that is being released from the shared registry.
-    @inline(never)
-    static func leave(_ number: UInt32) { known._withUnsafeGuaranteedRef { $0.leave(number) } }
-
     /// Registers the live `object` under `code`; `place` is the location in which the object keeps the number of its entry.
+    @inline(never)
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         let held = lock()

@@ -16,7 +16,7 @@ public enum Varint {
         cursor += 1
     }
 
-    /// The same, with a shorter path for numbers of two bytes.
+    /// The same, with shorter paths for numbers of two and three bytes.
     @inlinable @inline(__always)
     static func writeShort(_ number: UInt64, _ cursor: inout UnsafeMutableRawPointer) {
         if _fastPath(number < 0x80) {
@@ -26,6 +26,11 @@ public enum Varint {
             let bytes = UInt16(truncatingIfNeeded: number & 0x7F | number &<< 1 & 0x7F00 | 0x80)
             cursor.storeBytes(of: bytes.littleEndian, as: UInt16.self)
             cursor += 2
+        } else if number < 0x20_0000 {
+            let low = UInt32(truncatingIfNeeded: number & 0x7F | number &<< 1 & 0x7F00 | number &<< 2 & 0x7F_0000)
+            // Four bytes are stored, of which the last is overwritten by what follows.
+            cursor.storeBytes(of: (low | 0x8080).littleEndian, as: UInt32.self)
+            cursor += 3
         } else {
             write(number, &cursor)
         }
