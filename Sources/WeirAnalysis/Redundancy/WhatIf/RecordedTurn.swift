@@ -5,6 +5,9 @@ import WeirTrace
 /// A delivery is a fact, whose children are the events in it. A single event outside of all frames is a turn too. Several turns
 /// may be joined, to be replayed as one.
 final class RecordedTurn {
+    /// A turn that caused a hop of this one, and was still open then.
+    @exclusivity(unchecked) var awaited: RecordedTurn?
+
     /// A named stimulus, with its held turns.
     final class Stimulus {
         let name: String
@@ -154,6 +157,7 @@ final class RecordedTurn {
     /// Resets it to a new turn.
     func forget() {
         if stimulus != nil { stimulus = nil }
+        if awaited != nil { awaited = nil }
         facts.removeAll()
         (firstRoot, lastRoot) = (-1, -1)
         (isTooLong, isIncomplete, isRead, endsExpectations, hasHops) = (false, false, false, false, false)

@@ -236,8 +236,12 @@ final class Replay {
         let event = source[fact].event
         switch try fate(of: event) {
         case .kept:
-            // What a task writes settles at once.
-            let delays = !event.carriesCause
+            // What a task writes settles at once; what a command publishes, in the end.
+            let delays =
+                !event.carriesCause
+                || source.children(of: fact).contains {
+                    source[$0].event.kind == .emitted && source[$0].event.subject != event.subject
+                }
             if delays { depth += 1 }
             try perform(source.children(of: fact), source, target: nil)
             if delays, depth == 1 { try settle(counts: false) }

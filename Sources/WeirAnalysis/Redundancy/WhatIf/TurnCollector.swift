@@ -2,11 +2,14 @@
 
 /// Assembles the events of a trace into turns, each of which is reported when it is complete.
 ///
+/// A turn that another one caused, which is still open on its thread, is reported after that one.
+///
 /// Memory is limited: no events are kept of a turn with more than `mostFacts` events or `deepest` frames. The same holds for a
 /// turn that grows while `mostOpenFacts` facts are open.
 final class TurnCollector {
     static let mostFacts = 100_000
     static let mostOpenFacts = 400_000
+    private static let mostHeld = 4096
     static let deepest = 300
 
     /// A result of the collector.
@@ -36,6 +39,8 @@ final class TurnCollector {
     @exclusivity(unchecked) private var threads: [ThreadState] = []
     /// Turns, events and stimuli completed by the events so far, in order; the caller empties it.
     @exclusivity(unchecked) var found: [Found] = []
+    /// What was completed while a turn that caused some of it is open, in order.
+    @exclusivity(unchecked) private var held: [Found] = []
     /// The number of facts in turns that are open or held.
     @exclusivity(unchecked) private(set) var openFacts = 0
     /// Turns to reuse.
@@ -67,6 +72,37 @@ final class TurnCollector {
             close(before: RecordedEvent(), thread)
         }
         threads = []
+        reportHeld()
+    }
+
+    /// Reports a result, in order, except that turns come after those that caused them.
+    private func report(_ new: Found) {
+        if held.isEmpty, !new.isCaused { return found.append(new) }
+        held.append(new)
+        while let place = nextHeld {
+            held[place].turn?.awaited = nil
+            found.append(held.remove(at: place))
+        }
+        if held.count >= Self.mostHeld || openFacts >= Self.mostOpenFacts / 2 { reportHeld() }
+    }
+
+    /// The index of the first held result, or of the one that comes before it; nil: there is none, or its cause is still open.
+    private var nextHeld: Int? {
+        guard var place = held.indices.first else { return nil }
+        // A damaged trace may have turns that cause each other.
+        for _ in held.indices {
+            guard let cause = held[place].turn?.awaited else { return place }
+            if threads.contains(where: { $0.turn === cause }) { return nil }
+            guard let before = held.firstIndex(where: { $0.turn === cause }) else { return place }
+            place = before
+        }
+        return place
+    }
+
+    private func reportHeld() {
+        for result in held { result.turn?.awaited = nil }
+        found += held
+        held = []
     }
 
     /// Takes back a turn that was reported; reuses it unless it is large or somebody else still holds it.
@@ -87,19 +123,25 @@ final class TurnCollector {
         }
         giveIfClosed(thread)
         while let closed = thread.stimuli.close(before: event) {
-            if thread.stimuli.count == 0 { found.append(.stimulusEnded(closed.payload)) }
+            if thread.stimuli.count == 0 { report(.stimulusEnded(closed.payload)) }
         }
     }
 
     private func giveIfClosed(_ thread: ThreadState) {
         guard thread.frames.count == 0, let turn = thread.turn else { return }
         thread.turn = nil
-        found.append(.turn(turn))
+        report(.turn(turn))
     }
 
     @inline(never)
     private func add(_ event: RecordedEvent, _ thread: ThreadState) {
         let turn = turn(for: event, thread)
+        if let cause = event.kind == .hopBegan ? event.cause : nil, cause.thread != event.thread,
+            let other = threads.first(where: { $0.thread == cause.thread })?.turn, !other.facts.isEmpty,
+            other.facts[0].event.sequence <= cause.sequence
+        {
+            turn.awaited = other
+        }
         guard let fact = keep(event, turn) else { return giveIfClosed(thread) }
         if let around = thread.frames.innermost?.payload {
             turn.add(fact, to: around.delivery < 0 ? around.fact : around.delivery)
@@ -126,7 +168,7 @@ final class TurnCollector {
         let turn = turn(for: event, thread)
         guard let place = thread.frames.delivering(event) else {
             turn.isIncomplete = true
-            if turn.isTooLong { found.append(.passing(event)) }
+            if turn.isTooLong { report(.passing(event)) }
             return giveIfClosed(thread)
         }
         let frame = thread.frames[place]
@@ -144,7 +186,7 @@ final class TurnCollector {
     private func keep(_ event: RecordedEvent, _ turn: RecordedTurn) -> Int? {
         if !turn.isTooLong, turn.facts.count >= Self.mostFacts || openFacts >= Self.mostOpenFacts { leave(turn) }
         guard !turn.isTooLong else {
-            found.append(.passing(event))
+            report(.passing(event))
             return nil
         }
         turn.facts.append(RecordedTurn.Fact(event: event))
@@ -155,8 +197,15 @@ final class TurnCollector {
     /// Stops keeping events of a turn.
     private func leave(_ turn: RecordedTurn) {
         turn.isTooLong = true
-        for fact in turn.facts.elements { found.append(.passing(fact.event)) }
+        for fact in turn.facts.elements { report(.passing(fact.event)) }
         openFacts -= max(0, turn.facts.count - 1)
         turn.keepFirstEvent()
     }
+}
+
+extension TurnCollector.Found {
+    fileprivate var turn: RecordedTurn? { if case .turn(let turn) = self { turn } else { nil } }
+
+    /// Whether it is a turn with a cause in another turn that may be open.
+    fileprivate var isCaused: Bool { turn?.awaited != nil }
 }
