@@ -44,10 +44,14 @@ public struct LeakRemedy: Sendable, Hashable {
     public var site: TraceSite?
     /// The closure to change, if its line is unknown.
     public var function: String?
+    /// The kind of that function.
+    package var functionKind = FunctionKind.unknown
     /// The type that is captured or held.
     ///
     /// For `dispose` it is the type that the handler captures; with `property` it is the type that has the property.
     public var subject: String?
+    /// What holds the object, if the program releases it there: a variable, or something unknown.
+    public var holder: OutsideHolder?
     /// The property that holds the object: "delegate", ".rows[…]".
     public var property: String?
     /// The type of the object that the property leads to; known for properties of a cycle.
@@ -118,7 +122,7 @@ extension LeakRemedy {
                     subject = snapshot.objects[Int(last.source)].type
                     property = ReferenceLabel.withoutIndexes(last.label)
                 } else {
-                    subject = (way.first.map { snapshot.objects[Int($0.source)] } ?? object).outsideName
+                    holder = (way.first.map { snapshot.objects[Int($0.source)] } ?? object).outsideHolder
                 }
             }
             if instance.isLate, isOfWork(in: snapshot, at: place) { self = LeakRemedy(.awaitWork) }
@@ -240,24 +244,30 @@ extension LeakRemedy {
             (remedy.function, remedy.subject, remedy.property) = (timer.function, subject, "Timer")
             return remedy
         }
-        if head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("the closure at "),
-            let place = name.dropFirst("the closure at ".count).split(separator: ",").first
-        {
-            var remedy = LeakRemedy(.stopCaller, site: TraceSite(described: place))
+        switch head.outsideHolder {
+        case .closure(let site):
+            var remedy = LeakRemedy(.stopCaller, site: site)
             remedy.subject = subject
             return remedy
+        case .task(let tasks): return end(tasks, closure: closure, holding: subject)
+        case .taskResult, .variable, nil: return nil
         }
-        guard head.isHolderGuessed, head.isHeldByTask else { return nil }
-        let task = KnownTask(holding: head)
-        var resuming = LeakRemedy(.resumeContinuation, site: task?.functionSite)
-        resuming.function = task?.function
-        if task?.wait == .continuation { return resuming }
-        let awaits = task?.awaitsTask ?? false
-        var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.awaitedSite : task?.site ?? closure?.site)
-        remedy.function = awaits ? task?.function : closure?.function
+    }
+
+    /// A remedy for the last of tasks that wait for each other; `subject` is what the closure of the first one holds.
+    private static func end(
+        _ tasks: [TaskWork], closure: SnapshotReference?, holding subject: String?
+    ) -> LeakRemedy {
+        let last = tasks.last
+        var resuming = LeakRemedy(.resumeContinuation, site: last.flatMap { $0.isMaker ? $0.site : nil })
+        (resuming.function, resuming.functionKind) = (last?.function, last?.kind ?? .unknown)
+        if last?.wait == .continuation { return resuming }
+        let awaits = tasks.count > 1
+        var remedy = LeakRemedy(.cancelTask, site: awaits ? last?.madeAt : last?.madeAt ?? closure?.site)
+        remedy.function = awaits ? last?.function : closure?.function
         // A task that waits for another one goes on when that one ends.
         remedy.subject = awaits ? nil : subject
-        if task?.wait == .unknown { remedy.alternatives = [resuming] }
+        if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }
 
@@ -325,12 +335,4 @@ extension LeakRemedy {
 extension SnapshotObject {
     /// Whether it is a timer of Foundation, which holds its closure until it is invalidated.
     fileprivate var isTimer: Bool { isOfSystem && (type == "Timer" || type == "NSTimer") }
-}
-
-extension TraceSite {
-    /// The site that a description names: "Login/LoginView.swift:12"; nil if it names none.
-    init?(described text: some StringProtocol) {
-        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]) else { return nil }
-        self.init(file: String(text[..<colon]), line: line)
-    }
 }

@@ -48,7 +48,7 @@ extension LeakWords {
                 + "weakly in it"
         case .awaitWork: return "await its work before \(missedCheckpoint)"
         case .takeValueFirst:
-            let closure = LeakSteps.autoclosure(remedy.function) ?? "autoclosure"
+            let closure = LeakSteps.autoclosure(remedy.function)
             return
                 "take the value that the \(closure)\(site.map { " (\($0))" } ?? "") needs before the call: an autoclosure cannot capture "
                 + "\(remedy.isSelf ? "self" : subject ?? "the object") weakly"
@@ -76,6 +76,9 @@ extension LeakWords {
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
             return disposal(made: site.map { " made at \($0)" } ?? "", isOpen: isOpen) + capture
         case .letGo:
+            if let holder = remedy.holder {
+                return "remove it from \(LeakSteps.escapedAndCut(holder.description, 80))"
+            }
             guard let subject else { return isHolderUnknown ? nil : "release it where it is held from outside" }
             return property.map { "release it in \(subject): \($0) holds it" } ?? "remove it from \(subject)"
         case .endEarlier:
@@ -106,7 +109,7 @@ extension LeakWords {
 
     /// What waits for a continuation: a function by its name, a closure by its line.
     private func waiter(_ remedy: LeakRemedy) -> String {
-        if remedy.function?.hasPrefix("closure #") == true, let site = remedy.site {
+        if remedy.functionKind == .closure, let site = remedy.site {
             return "the closure at \(LeakSteps.escapedAndCut(site.description, 100))"
         }
         return remedy.function.map { LeakSteps.escapedAndCut($0, 100) } ?? "the task"

@@ -192,7 +192,9 @@ struct LeakWords {
     /// The holder of an object outside the heap walk.
     func outside(_ object: SnapshotObject) -> String {
         // A task that waits for another has a long name.
-        if let name = object.outsideName { return LeakSteps.escapedAndCut(name, object.isHolderGuessed ? 400 : 100) }
+        if let holder = object.outsideHolder {
+            return LeakSteps.escapedAndCut(holder.description, holder.isGuess ? 400 : 100)
+        }
         if object.isGarbage { return "nothing outside" }
         if object.outsideReferences == .max { return "\(Self.staticMemory), which is never released" }
         if object.outsideReferences == 0 { return "a holder that the snapshot does not contain" }

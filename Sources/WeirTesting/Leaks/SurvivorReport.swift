@@ -75,10 +75,8 @@ struct SurvivorReport {
     }
 
     /// Whether a variable of the program holds an object.
-    ///
-    /// The name of a timer, queue or task is a guess.
     private func isNamed(_ place: Int) -> Bool {
-        snapshot.objects[place].outsideName != nil && !snapshot.objects[place].isHolderGuessed
+        snapshot.objects[place].outsideVariable != nil
     }
 
     private func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }
