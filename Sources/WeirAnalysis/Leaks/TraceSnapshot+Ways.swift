@@ -111,6 +111,12 @@ extension SnapshotReference {
     /// Whether it is a closure of Weir itself.
     public var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
 
+    /// Whether it leads from a thunk, which the compiler made around a closure, into that closure; `former` leads to the thunk.
+    public func isThunk(of former: SnapshotReference) -> Bool {
+        isOwnClosure && former.isOwnClosure && label.hasPrefix("captures")
+            && function == former.function && site == former.site
+    }
+
     /// Whether it is a closure of the program.
     public var isOwnClosure: Bool { isClosure && !isHiddenClosure }
 }

@@ -101,8 +101,12 @@ struct TaskFrames {
                 guard let base = name?.prefix(while: { $0 != "(" }) else { return false }
                 return Self.continuations.contains(String(base))
             }
-            return HeapTask(
-                function: own, maker: maker, wait: isContinuation && !isCancellable ? .continuation : .library)
+            var wait = isContinuation && !isCancellable ? HeapTask.Wait.continuation : .library
+            let names = inner.compactMap { $0?.prefix { $0 != "(" } }
+            if names.contains(where: { $0.hasSuffix(".next") }) { wait = .element }
+            // A group is a sequence, too, but each of its tasks may wait for anything.
+            if names.contains(where: { $0.contains("TaskGroup.") }) { wait = .unknown }
+            return HeapTask(function: own, maker: maker, wait: wait)
         }
         return nil
     }

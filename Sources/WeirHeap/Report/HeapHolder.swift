@@ -14,14 +14,16 @@ public enum HeapHolder: Sendable, Hashable {
 public struct HeapTask: Sendable, Hashable {
     /// The reason why the function of the program waits.
     public enum Wait: UInt8, Sendable {
-        /// A function of a library, such as the `next()` of a sequence, or a continuation that may end when the task is cancelled.
+        /// A function of a library, or a continuation that may end when the task is cancelled.
         case library = 0
         /// A continuation that the function made itself. Cancelling the task does not resume it.
         case continuation = 1
-        /// The function has no frame above it: the compiler may have inlined what waits.
+        /// The function has no frame above it: the compiler may have inlined what waits. Or it waits for a group of tasks.
         case unknown = 2
         /// Another task.
         case task = 3
+        /// The next element of a sequence: the function loops over the elements.
+        case element = 4
     }
 
     /// The innermost function of the program, with a known line and not Weir's own.

@@ -26,10 +26,7 @@ struct LeakSteps {
             let isLast = place == references.count - 1
             label.add(reference.label, of: snapshot.objects[Int(reference.source)])
             let isClosure = reference.isClosure && !reference.isHiddenClosure
-            // A thunk captures the closure that it calls.
-            let isThunk =
-                isClosure && reference.label.hasPrefix("captures")
-                && lastClosure.map { $0.site == reference.site && $0.function == reference.function } ?? false
+            let isThunk = lastClosure.map(reference.isThunk) ?? false
             if isClosure { lastClosure = reference }
             if isThunk {
                 label = FoldedLabel()

@@ -25,12 +25,12 @@ extension LeakWords {
             }
             return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(removal ?? "")"
         case .endRecursion:
-            let function = remedy.function.map { LeakSteps.escapedAndCut($0, 100) }
+            let function = site == nil ? remedy.function.map { LeakSteps.escapedAndCut($0, 100) } : nil
             return
                 "set the variable that holds \(function ?? "the closure")\(at ?? "") to nil when it is done, or make the "
                 + "closure a function"
         case .cancelTask:
-            let weakly = subject.map { ", and hold \($0) weakly in its loop" } ?? ""
+            let weakly = subject.map { ", and \(holding($0, remedy))" } ?? ""
             let resume = remedy.alternatives.first.map { resuming in
                 let isTask = resuming.site != nil && resuming.site == remedy.site
                 return ", or resume the continuation if \(isTask ? "the task" : waiter(resuming)) waits for one"
@@ -107,6 +107,22 @@ extension LeakWords {
             + (isPair ? "the other" : "its object")
     }
 
+    /// How a task that is cancelled holds an object weakly.
+    private func holding(_ subject: String, _ remedy: LeakRemedy) -> String {
+        guard remedy.isLoop else {
+            return remedy.isCapture
+                ? "capture \(subject) weakly in it, with `guard let` only after the await"
+                : "hold \(subject) weakly while it waits"
+        }
+        // A weak self has no sequence to loop over.
+        let node = remedy.isSelf ? remedy.sequence.flatMap { definitions?.nodes[$0] } : nil
+        let values = node.flatMap { node in
+            node.label?.split(separator: ".").last.map { (node.technique == .traced ? "$" : "") + $0 }
+        }
+        return "hold \(subject) weakly in its loop"
+            + (values.map { ": `[weak self, values = \(LeakSteps.escapedAndCut($0, 80)).values]`" } ?? "")
+    }
+
     /// What waits for a continuation: a function by its name, a closure by its line.
     private func waiter(_ remedy: LeakRemedy) -> String {
         if remedy.functionKind == .closure, let site = remedy.site {
@@ -131,7 +147,7 @@ extension LeakWords {
 
     /// How to end a subscription, in the terms of the technique that the program uses.
     private func disposal(made: String, isOpen: Bool) -> String {
-        if isLoop(finding.subscription), let subscription = finding.subscription {
+        if let subscription = finding.subscription, node(inLoop: subscription) != nil {
             let names = sources(definitions?.subscriptions[subscription])
             return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
         }

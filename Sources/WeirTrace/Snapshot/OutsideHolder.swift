@@ -17,14 +17,16 @@ public enum OutsideHolder: Sendable, Hashable {
 public struct TaskWork: Sendable, Hashable {
     /// What the function of the program waits for.
     public enum Wait: UInt8, Sendable {
-        /// A library, such as the iterator of a sequence.
+        /// A library; in old traces also an element of a sequence.
         case library = 0
         /// A continuation that it made itself; cancelling the task does not resume it.
         case continuation = 1
-        /// Unknown: the compiler may have inlined what waits.
+        /// Unknown: the compiler may have inlined what waits, or a group of tasks is waited for.
         case unknown = 2
         /// Another task.
         case task = 3
+        /// The next element of a sequence: the function loops over the elements.
+        case element = 4
     }
 
     /// The innermost function of the program: "closure #1 in Feed.listen()".
@@ -69,10 +71,10 @@ public enum FunctionKind: UInt8, Sendable {
 extension OutsideHolder: CustomStringConvertible {
     /// The holder in words: "a task that runs Store.save(), made at Shop.swift:12, which waits for a continuation, it seems".
     ///
-    /// Reports of a trace and of a running program use the same words. `init(described:)` reads those of old traces.
+    /// Reports of a trace and of a running program use the same words. A closure is named by its line, not by its number.
     public var description: String { words(showsLines: true) }
 
-    /// The words without the lines of tasks, which move when the program is edited.
+    /// The words with the names of all functions and without the lines of tasks, which move when the program is edited.
     package var wordsWithoutLines: String { words(showsLines: false) }
 
     private func words(showsLines: Bool) -> String {
@@ -83,15 +85,17 @@ extension OutsideHolder: CustomStringConvertible {
         case .task(let tasks):
             if tasks.isEmpty { return "a task\(Self.guess)" }
             let works = tasks.map { task in
-                guard showsLines, let site = task.madeAt else { return Self.task + task.function }
-                return Self.task + task.function + (task.isMaker ? Self.at : Self.made) + "\(site)"
+                guard showsLines else { return Self.task + task.function }
+                let closure = task.kind == .closure ? task.site.map { "\(Self.closure)\($0)" } : nil
+                let made = task.isMaker ? nil : task.madeAt.map { "\(Self.made)\($0)" }
+                return Self.task + (closure ?? task.function) + (made ?? "")
             }
             let wait =
                 switch tasks.last?.wait {
                 case .continuation: Self.continuation
                 case .unknown: Self.wait
                 case .task: Self.anotherTask
-                case .library, nil: ""
+                case .library, .element, nil: ""
                 }
             return works.joined(separator: Self.nextTask) + wait + Self.guess
         }

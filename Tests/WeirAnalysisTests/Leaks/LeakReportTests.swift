@@ -365,7 +365,7 @@ struct LeakReportTests {
         let values: Set<String> = [
             "note", "warning", "error", "growth", "cycle", "tracked", "WeirAnalysis", "nodes", "subscriptions",
             "instance", "box", "storage", "task", "unknown", "other",
-            "taskResult", "variable", "library", "continuation", "autoclosure",
+            "taskResult", "variable", "library", "element", "continuation", "autoclosure",
         ]
         let reasons = SnapshotLimitation.Reason.allCases.map { "\($0)" }
         let kinds = [
