@@ -65,7 +65,7 @@ public final class HeapWalker {
             let report = report(walking: roots, options)
             let searchesAll = options.holderSearch == .everything
             let places = searchesAll ? Array(report.objects.indices) : report.headsOfHeldCycles
-            let unknown = places.map { report.objects[$0] }.filter { $0.isHeldFromOutside && $0.outsideName == nil }
+            let unknown = places.map { report.objects[$0] }.filter { $0.isHeldFromOutside && $0.outsideHolder == nil }
             let known = Set(roots.map(\.address))
             let targets = Dictionary(unknown.map { ($0.address, pins[$0.address] ?? 0) }) { first, _ in first }
             let found = search.holders(of: targets)
@@ -78,7 +78,7 @@ public final class HeapWalker {
         return named(report(walking: roots, options), roots[given...].map(\.address), tasks, functions)
     }
 
-    /// Names the closure or task that holds an object from outside, unless a better name is known.
+    /// Adds the closure or task that presumably holds an object from outside, unless its holder is known.
     private func named(
         _ report: HeapReport, _ found: [UInt], _ tasks: [UInt: Set<UInt>], _ functions: [UInt: Set<UInt>]
     ) -> HeapReport {
@@ -86,60 +86,46 @@ public final class HeapWalker {
         report.foundHolders = found
         for place in report.objects.indices {
             let object = report.objects[place]
-            guard object.isHeldFromOutside, object.outsideName == nil else { continue }
-            report.objects[place].outsideName =
-                functions[object.address].flatMap(name(ofClosures:)) ?? tasks[object.address].map(name(ofTasks:))
+            guard object.isHeldFromOutside, object.outsideHolder == nil else { continue }
+            report.objects[place].outsideHolder =
+                functions[object.address].flatMap(closure(among:)).map(HeapHolder.closure)
+                ?? tasks[object.address].map(holder(among:))
         }
         return report
     }
 
-    private func name(ofTasks tasks: Set<UInt>) -> String {
-        let frames = tasks.map { TaskFrames(of: $0, plans.memory) }
-        if frames.allSatisfy(\.hasEnded) { return "the result of a task that has ended, it seems" }
-        let all = Set(tasks.compactMap { description(ofTask: $0) })
-        return "\(all.count == 1 ? all.first ?? "a task" : "a task"), it seems"
+    private func holder(among tasks: Set<UInt>) -> HeapHolder {
+        if tasks.allSatisfy({ TaskFrames(of: $0, plans.memory).hasEnded }) { return .taskResult }
+        let all = Set(tasks.map { work(ofTask: $0) }.filter { !$0.isEmpty })
+        return .task(all.count == 1 ? all.first ?? [] : [])
     }
 
-    /// A task by its work, where it was made, and what it waits for; nil: it has ended, or its work is unknown.
-    ///
-    /// "a task that runs closure #1 in Feed.listen() at Feed.swift:30", "a task that runs Store.save(), made at Shop.swift:12, which
-    /// waits for a continuation". A task that waits for another one is followed by that one.
-    private func description(ofTask task: UInt, waiting: Set<UInt> = []) -> String? {
+    /// The work of a task, then that of the task that it waits for, and so on; empty: it has ended, or its work is unknown.
+    private func work(ofTask task: UInt, waiting: Set<UInt> = []) -> [HeapTask] {
         let frames = TaskFrames(of: task, plans.memory)
-        guard !frames.hasEnded, let work = frames.work(plans.symbols) else { return nil }
-        let made = work.maker.map { "\(work.isMaker ? " " : ", made ")at \($0)" } ?? ""
-        let wait: String
-        if let awaited = TaskFrames.awaited(by: task, plans.memory), plans.isObject(awaited),
+        guard !frames.hasEnded, var work = frames.work(plans.symbols) else { return [] }
+        guard let awaited = TaskFrames.awaited(by: task, plans.memory), plans.isObject(awaited),
             plans.kind(of: awaited) == .task, !waiting.contains(awaited), waiting.count < HeapWalker.mostWaiting
-        {
-            wait = ", which waits for \(description(ofTask: awaited, waiting: waiting.union([task])) ?? "another task")"
-        } else {
-            wait =
-                switch work.wait {
-                case .library: ""
-                case .continuation: ", which waits for a continuation"
-                case .unknown: ", which waits"
-                }
-        }
-        return "a task that runs \(work.function)\(made)\(wait)"
+        else { return [work] }
+        work.wait = .task
+        return [work] + self.work(ofTask: awaited, waiting: waiting.union([task]))
     }
 
     /// The number of tasks to follow, each of which waits for the next.
     private static let mostWaiting = 8
 
-    /// The name of the closure among `functions`; nil if there is none, or more than one.
+    /// The closure with a known line among `functions`; nil if there is none, or if there are closures of several lines.
     ///
     /// If a closure captures a single object, the address of that object comes right after the closure's function.
-    private func name(ofClosures functions: Set<UInt>) -> String? {
-        var closures: Set<String> = []
+    private func closure(among functions: Set<UInt>) -> HeapFunction? {
+        var found: HeapFunction?
         for address in functions where plans.memory.mayBeCode(address) {
             let function = plans.symbols.function(at: address)
-            guard let name = function.name, name.contains("closure"), let file = function.file, let line = function.line
-            else { continue }
-            closures.insert("\(file):\(line)")
+            guard function.kind == .closure || function.kind == .autoclosure, function.line != nil else { continue }
+            if let found, (found.file, found.line) != (function.file, function.line) { return nil }
+            found = function
         }
-        guard closures.count == 1, let closure = closures.first else { return nil }
-        return "the closure at \(closure), which a timer or a queue keeps, it seems"
+        return found
     }
 
     private func report(walking roots: [HeapRoot], _ options: Options) -> HeapReport {

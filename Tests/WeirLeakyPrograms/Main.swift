@@ -27,6 +27,7 @@ let isCured = CommandLine.arguments.contains("cured")
         "task": refreshForever, "awaited method": pollForever, "stream": followStream, "values": followValues,
         "loop": followInLoop,
         "dispatch timer": startTimer, "timer": repeatTimer, "undo": undoRemoval, "token": refreshToken,
+        "own values": followStatus, "request": requestOnce, "registered undo": registerUndo,
         "continuation": pickForever, "unfolding": unfoldNumbers, "termination": endPlaces,
         "saving": saveWhileClosing, "messages": receiveMessages,
         "view of a presenter": presentProfile, "delegates": joinRoom, "stack": pushScreen, "plugin": plugIn,

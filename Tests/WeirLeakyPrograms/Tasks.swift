@@ -122,6 +122,62 @@ private final class Follower: Busy, @unchecked Sendable {
     stop(holding: session)
 }
 
+/// A screen that follows a property of its own.
+@MainActor private final class Status {
+    let status = Observable("idle")
+    private var shown = ""
+    private var task: Task<Void, Never>?
+
+    init() {
+        if isCured {
+            task = Task { [weak self, values = status.values] in
+                do { for try await value in values { self?.shown = value } } catch {}
+            }
+        } else {
+            task = Task { do { for try await value in self.status.values { self.shown = value } } catch {} }  // leaks
+        }
+    }
+
+    func stop() { task?.cancel() }
+}
+
+@MainActor func followStatus() async {
+    func shut() {
+        let status = Status()
+        Trace.adopt(status)
+        if isCured { status.stop() }
+        Trace.expectReleased(status)
+    }
+    shut()
+    try? await Task.sleep(for: .milliseconds(200))
+    Trace.checkpoint("closed")
+}
+
+private final class Request: Busy, @unchecked Sendable {
+    var count = 0
+    private var task: Task<Void, Never>?
+
+    init() {
+        count = 1
+        if isCured {
+            task = Task { @MainActor [weak self] in
+                try? await Task.sleep(for: .seconds(60))
+                guard let self else { return }
+                count += 1
+            }
+        } else {
+            task = Task { @MainActor in  // leaks
+                try? await Task.sleep(for: .seconds(60))
+                self.count += 1
+            }
+        }
+    }
+
+    func stop() { task?.cancel() }
+}
+
+@MainActor func requestOnce() async { await closeAtWork { Request() } }
+
 private final class Listener: Busy, @unchecked Sendable {
     var count = 0
     private var task: Task<Void, Never>?
@@ -285,6 +341,9 @@ private final class Item: @unchecked Sendable {
 
 private final class UndoStack {
     var undos: [() -> Void] = []
+
+    /// The compiler wraps what it appends.
+    func register(_ undo: @escaping () -> Void) { undos.append(undo) }
 }
 
 @MainActor func undoRemoval() {
@@ -293,6 +352,19 @@ private final class UndoStack {
     close {
         let item = Item()
         stack.undos.append { item.text = "" }  // leaks
+        return item
+    }
+    if isCured { stack.undos.removeAll() }
+    Trace.checkpoint("closed")
+    stop(holding: stack)
+}
+
+@MainActor func registerUndo() {
+    let stack = UndoStack()
+    Trace.track(stack)
+    close {
+        let item = Item()
+        stack.register { item.text = "" }  // leaks
         return item
     }
     if isCured { stack.undos.removeAll() }

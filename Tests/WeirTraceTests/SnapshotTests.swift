@@ -26,28 +26,102 @@ struct SnapshotTests {
         (model.size, model.retainedSize, model.isGarbage) = (48, 64, true)
         var context = SnapshotObject(kind: .closure, type: "closure(Model)")
         context.holder = 0
+        let save = TaskWork(
+            function: "Store.save()", kind: .function, site: nil,
+            madeAt: TraceSite(file: "App/Model.swift", line: 9), wait: .continuation)
+        (context.outsideReferences, context.outsideHolder) = (1, .task([save]))
         snapshot.objects = [model, context]
         var handler = SnapshotReference(source: 0, target: 1, label: ".handler")
         (handler.isClosure, handler.function) = (true, "closure #1 in Model.init()")
-        handler.site = TraceSite(file: "App/Model.swift", line: 12)
+        (handler.functionKind, handler.site) = (.closure, TraceSite(file: "App/Model.swift", line: 12))
         snapshot.references = [handler, SnapshotReference(source: 1, target: 0, label: "captures", ownership: .strong)]
         snapshot.cycles = [
             SnapshotCycle(references: [0, 1], isProven: true, componentObjects: 2, componentBytes: 96)
         ]
         snapshot.limitations = [SnapshotLimitation(.noReflection, "Model")]
         let texts = [
-            "Model", "closure(Model)", ".handler", "closure #1 in Model.init()", "App/Model.swift", "captures",
+            "Model", "closure(Model)", "Store.save()", "App/Model.swift", ".handler", "closure #1 in Model.init()",
+            "captures",
         ]
         let objects: [[UInt8]] = [
-            [1, 1, 3, 7, 1, 0, 0, 0, 48, 64, 0, 0, 0], [2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1],
+            [1, 1, 3, 7, 1, 0, 0, 0, 48, 64, 0, 0, 0],
+            [2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 3, 1, 0, 0, 4, 9, 1],
         ]
-        let references: [[UInt8]] = [[0, 1, 3, 1, 1, 4, 5, 12], [1, 0, 6, 1, 0, 0, 0, 0]]
-        var bytes: [UInt8] = [1, 6] + texts.flatMap(text) + [2] + varint(300) + [96, 4, 5]
+        let references: [[UInt8]] = [[0, 1, 5, 1, 5, 6, 4, 12], [1, 0, 7, 1, 0, 0, 0, 0]]
+        var bytes: [UInt8] = [1, 7] + texts.flatMap(text) + [2] + varint(300) + [96, 4, 5]
         for records in [objects, references, [[1, 2, 96, 0, 2, 0, 1]], [[2, 1]]] {
             bytes += varint(UInt64(records.count)) + records.flatMap { varint(UInt64($0.count)) + $0 }
         }
         #expect(snapshot.encoded == bytes)
         #expect(decoded(bytes) == snapshot)
+    }
+
+    @Test func `words of old traces are read as the holder that they describe`() {
+        let made = TraceSite(file: "App/Feed.swift", line: 30)
+        let listen = TaskWork(
+            function: "closure #1 in Feed.listen()", kind: .closure, site: made, madeAt: made, wait: .task)
+        let holders: [(String, OutsideHolder)] = [
+            ("static Session.shared", .variable("static Session.shared")),
+            ("a task, it seems", .task([])),
+            ("the result of a task that has ended, it seems", .taskResult),
+            (
+                "the closure at App/Clock.swift:8, which a timer or a queue keeps, it seems",
+                .closure(TraceSite(file: "App/Clock.swift", line: 8))
+            ),
+            (
+                "a task that runs closure #1 in Feed.listen() at App/Feed.swift:30, which waits for a task that runs "
+                    + "Store.save(), made at App/Feed.swift:30, which waits for a continuation, it seems",
+                .task([
+                    listen,
+                    TaskWork(function: "Store.save()", kind: .function, madeAt: made, wait: .continuation),
+                ])
+            ),
+            (
+                "a task that runs closure #1 in Feed.listen() at App/Feed.swift:30, which waits for another task, it seems",
+                .task([listen])
+            ),
+            (
+                "a task that runs closure #2 in Feed.listen(), which waits, it seems",
+                .task([TaskWork(function: "closure #2 in Feed.listen()", kind: .closure, wait: .unknown)])
+            ),
+            ("a task that runs Store.load(), it seems", .task([TaskWork(function: "Store.load()", kind: .function)])),
+        ]
+        for (words, holder) in holders {
+            // An object of a recorder that knew only words.
+            let object: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0]
+            // A closure's reference to itself, without the kind of its function.
+            let reference: [UInt8] = [0, 0, 0, 1, 1, 2, 0, 0]
+            var bytes: [UInt8] = [1, 2] + text(words) + text("implicit closure #1 in Feed.listen()")
+            bytes +=
+                [0, 0, 0, 0, 0, 1, UInt8(object.count)] + object + [1, UInt8(reference.count)] + reference + [0, 0]
+            #expect(decoded(bytes)?.objects.map(\.outsideHolder) == [holder])
+            #expect(decoded(bytes)?.references.map(\.functionKind) == [.autoclosure])
+        }
+    }
+
+    @Test func `a holder in words has the lines of closures, not their numbers`() {
+        let made = TraceSite(file: "App/Feed.swift", line: 30)
+        let inner = TraceSite(file: "App/Feed.swift", line: 33)
+        let tasks = [
+            TaskWork(function: "closure #1 in Feed.listen()", kind: .closure, site: made, madeAt: made, wait: .task),
+            TaskWork(function: "closure #2 in Feed.listen()", kind: .closure, site: inner, madeAt: made, wait: .task),
+            TaskWork(function: "Store.save()", kind: .function, site: inner, madeAt: made, wait: .continuation),
+        ]
+        #expect(
+            OutsideHolder.task(tasks).description
+                == "a task that runs the closure at App/Feed.swift:30, which waits for a task that runs the closure at "
+                + "App/Feed.swift:33, made at App/Feed.swift:30, which waits for a task that runs Store.save(), made at "
+                + "App/Feed.swift:30, which waits for a continuation, it seems")
+        #expect(
+            OutsideHolder.task(tasks.dropLast()).description.hasSuffix(", which waits for another task, it seems"))
+        #expect(
+            OutsideHolder.task([tasks[0]]).wordsWithoutLines
+                == "a task that runs closure #1 in Feed.listen(), which waits for another task, it seems")
+        #expect(OutsideHolder.taskResult.description == "the result of a task that has ended, it seems")
+        #expect(OutsideHolder.task([]).description == "a task, it seems")
+        #expect(
+            OutsideHolder.closure(made).description
+                == "the closure at App/Feed.swift:30, which a timer or a queue keeps, it seems")
     }
 
     @Test func `what later versions add is passed over`() {

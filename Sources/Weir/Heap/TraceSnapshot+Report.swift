@@ -30,7 +30,7 @@ extension SnapshotObject {
         outsideReferences =
             object.outsideReferences == .max
             ? .max : UInt32(clamping: min(object.outsideReferences, Int(UInt32.max) - 1))
-        outsideName = object.outsideName
+        outsideHolder = object.outsideHolder.flatMap(OutsideHolder.init)
         isGarbage = object.isGarbage
         isHeldByHandlersOnly = object.isHeldByHandlersOnly
         isIncomplete = object.isIncomplete
@@ -69,6 +69,11 @@ extension TraceSite {
     fileprivate init(_ file: UnsafePointer<UInt8>, _ line: UInt32) {
         self.init(file: String(cString: file), line: Int(line))
     }
+
+    fileprivate init?(_ function: HeapFunction) {
+        guard let file = function.file else { return nil }
+        self.init(file: file, line: function.line ?? 0)
+    }
 }
 
 extension SnapshotReference {
@@ -79,8 +84,35 @@ extension SnapshotReference {
         guard let function = reference.function else { return }
         isClosure = true
         self.function = function.name
-        if let file = function.file { site = TraceSite(file: file, line: function.line ?? 0) }
+        functionKind = FunctionKind(function.kind)
+        site = TraceSite(function)
     }
+}
+
+extension OutsideHolder {
+    fileprivate init?(_ holder: HeapHolder) {
+        switch holder {
+        case .variable(let name): self = .variable(name)
+        case .task(let tasks): self = .task(tasks.map(TaskWork.init))
+        case .taskResult: self = .taskResult
+        case .closure(let function):
+            guard let site = TraceSite(function) else { return nil }
+            self = .closure(site)
+        }
+    }
+}
+
+extension TaskWork {
+    fileprivate init(_ task: HeapTask) {
+        self.init(
+            function: task.function.name ?? "", kind: FunctionKind(task.function.kind),
+            site: TraceSite(task.function), madeAt: task.maker.flatMap { TraceSite($0) },
+            wait: Wait(rawValue: task.wait.rawValue) ?? .library)
+    }
+}
+
+extension FunctionKind {
+    fileprivate init(_ kind: HeapFunction.Kind) { self = FunctionKind(rawValue: kind.rawValue) ?? .unknown }
 }
 
 extension SnapshotCycle {

@@ -77,7 +77,7 @@ private struct LeakPath {
     }
 
     private func outside(_ object: SnapshotObject) -> String {
-        if let name = object.outsideName { return name }
+        if let holder = object.outsideHolder { return holder.description }
         if object.outsideReferences == .max { return "a static object, which is never released" }
         if object.outsideReferences == 0 { return "a holder that the walk did not find" }
         return "something that the walk does not see: a variable on a stack, a task, or memory that it cannot read"

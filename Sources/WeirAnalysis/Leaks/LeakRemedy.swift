@@ -44,10 +44,14 @@ public struct LeakRemedy: Sendable, Hashable {
     public var site: TraceSite?
     /// The closure to change, if its line is unknown.
     public var function: String?
+    /// The kind of that function.
+    package var functionKind = FunctionKind.unknown
     /// The type that is captured or held.
     ///
     /// For `dispose` it is the type that the handler captures; with `property` it is the type that has the property.
     public var subject: String?
+    /// What holds the object, if the program releases it there: a variable, or something unknown.
+    public var holder: OutsideHolder?
     /// The property that holds the object: "delegate", ".rows[…]".
     public var property: String?
     /// The type of the object that the property leads to; known for properties of a cycle.
@@ -56,6 +60,12 @@ public struct LeakRemedy: Sendable, Hashable {
     public var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
+    /// Whether the closure of the task that is cancelled captures `subject`; otherwise the task runs a method of it.
+    public var isCapture = false
+    /// Whether the task loops over the elements of a sequence.
+    public var isLoop = false
+    /// The node over whose `values` it loops, if it is a property of `subject`.
+    public var sequence: UInt32?
 
     /// Whether it changes one closure of the program.
     var isOfClosure: Bool {
@@ -108,7 +118,8 @@ extension LeakRemedy {
                 self = dispose
                 let handler = way.lastIndex { snapshot.objects[Int($0.source)].isSubscription } ?? 0
                 subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCycle: false).first?.type
-            } else if let cure = Self.session(way, in: snapshot) ?? Self.work(way, to: object, in: snapshot)
+            } else if let cure = Self.session(way, in: snapshot) ?? Self.work(
+                way, to: object, in: snapshot, definitions)
                 ?? Self.task(way, in: snapshot) ?? Self.closure(way, in: snapshot, isCycle: false)
             {
                 self = cure
@@ -118,7 +129,7 @@ extension LeakRemedy {
                     subject = snapshot.objects[Int(last.source)].type
                     property = ReferenceLabel.withoutIndexes(last.label)
                 } else {
-                    subject = (way.first.map { snapshot.objects[Int($0.source)] } ?? object).outsideName
+                    holder = (way.first.map { snapshot.objects[Int($0.source)] } ?? object).outsideHolder
                 }
             }
             if instance.isLate, isOfWork(in: snapshot, at: place) { self = LeakRemedy(.awaitWork) }
@@ -157,6 +168,9 @@ extension LeakRemedy {
     private static func property(
         holding closure: Int, of way: [SnapshotReference], in snapshot: TraceSnapshot
     ) -> (owner: String, label: String)? {
+        var closure = closure
+        // A thunk of the compiler captures the closure that it calls.
+        while closure > 0, way[closure].isThunk(of: way[closure - 1]) { closure -= 1 }
         var place = closure
         while place > 0, snapshot.objects[Int(way[place].source)].kind == .storage { place -= 1 }
         let holder = snapshot.objects[Int(way[place].source)]
@@ -224,7 +238,8 @@ extension LeakRemedy {
     ///
     /// A weak capture alone would let the object go, but not the work. Cancelling a task does not resume a continuation.
     private static func work(
-        _ way: [SnapshotReference], to object: SnapshotObject, in snapshot: TraceSnapshot
+        _ way: [SnapshotReference], to object: SnapshotObject, in snapshot: TraceSnapshot,
+        _ definitions: TraceDefinitions?
     ) -> LeakRemedy? {
         let head = way.first.map { snapshot.objects[Int($0.source)] } ?? object
         let captures = StrongCapture.all(way, in: snapshot, isCycle: false).filter { !$0.isOfAutoclosure }
@@ -240,24 +255,51 @@ extension LeakRemedy {
             (remedy.function, remedy.subject, remedy.property) = (timer.function, subject, "Timer")
             return remedy
         }
-        if head.isHolderGuessed, let name = head.outsideName, name.hasPrefix("the closure at "),
-            let place = name.dropFirst("the closure at ".count).split(separator: ",").first
-        {
-            var remedy = LeakRemedy(.stopCaller, site: TraceSite(described: place))
+        switch head.outsideHolder {
+        case .closure(let site):
+            var remedy = LeakRemedy(.stopCaller, site: site)
             remedy.subject = subject
             return remedy
+        case .task(let tasks):
+            var remedy = end(tasks, closure: closure, holding: subject)
+            if remedy.subject == nil { return remedy }
+            remedy.isLoop = tasks.last?.wait == .element
+            guard let capture = captures.last, tasks.last?.kind == .closure else { return remedy }
+            remedy.isCapture = true
+            remedy.isSelf = StrongCapture.standsIn(capture.type, function: capture.function)
+            if remedy.isLoop {
+                let captured = snapshot.objects[Int(way[capture.place].target)]
+                remedy.sequence = sequence(of: captured, in: snapshot, definitions)
+            }
+            return remedy
+        case .taskResult, .variable, nil: return nil
         }
-        guard head.isHolderGuessed, head.isHeldByTask else { return nil }
-        let task = KnownTask(holding: head)
-        var resuming = LeakRemedy(.resumeContinuation, site: task?.functionSite)
-        resuming.function = task?.function
-        if task?.wait == .continuation { return resuming }
-        let awaits = task?.awaitsTask ?? false
-        var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.awaitedSite : task?.site ?? closure?.site)
-        remedy.function = awaits ? task?.function : closure?.function
+    }
+
+    /// The observable in a property of an object over whose `values` a loop runs; nil: there is no loop, or several.
+    private static func sequence(
+        of object: SnapshotObject, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions?
+    ) -> UInt32? {
+        guard let owner = object.trackedObject, let definitions else { return nil }
+        let loops = Set(snapshot.objects.compactMap(\.subscription).compactMap(definitions.node(inLoop:)))
+            .filter { definitions.nodes[$0]?.owner == owner }
+        return loops.count == 1 ? loops.first : nil
+    }
+
+    /// A remedy for the last of tasks that wait for each other; `subject` is what the closure of the first one holds.
+    private static func end(
+        _ tasks: [TaskWork], closure: SnapshotReference?, holding subject: String?
+    ) -> LeakRemedy {
+        let last = tasks.last
+        var resuming = LeakRemedy(.resumeContinuation, site: last.flatMap { $0.kind == .closure ? $0.site : nil })
+        (resuming.function, resuming.functionKind) = (last?.function, last?.kind ?? .unknown)
+        if last?.wait == .continuation { return resuming }
+        let awaits = tasks.count > 1
+        var remedy = LeakRemedy(.cancelTask, site: awaits ? last?.madeAt : last?.madeAt ?? closure?.site)
+        remedy.function = awaits ? last?.function : closure?.function
         // A task that waits for another one goes on when that one ends.
         remedy.subject = awaits ? nil : subject
-        if task?.wait == .unknown { remedy.alternatives = [resuming] }
+        if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }
 
@@ -325,12 +367,4 @@ extension LeakRemedy {
 extension SnapshotObject {
     /// Whether it is a timer of Foundation, which holds its closure until it is invalidated.
     fileprivate var isTimer: Bool { isOfSystem && (type == "Timer" || type == "NSTimer") }
-}
-
-extension TraceSite {
-    /// The site that a description names: "Login/LoginView.swift:12"; nil if it names none.
-    init?(described text: some StringProtocol) {
-        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]) else { return nil }
-        self.init(file: String(text[..<colon]), line: line)
-    }
 }

@@ -47,8 +47,7 @@ struct LeakScene {
 
     /// The static or global variable that holds an object or the beginning of its path; nil if none is known.
     private func variable(holding place: Int) -> String? {
-        let head = snapshot.objects[heads[place]]
-        return head.isHolderGuessed ? nil : head.outsideName
+        snapshot.objects[heads[place]].outsideVariable
     }
 
     /// The signature of the path that holds an object.

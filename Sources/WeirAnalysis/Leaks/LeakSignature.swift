@@ -54,7 +54,7 @@ struct LeakSignature: Hashable {
             words += way[last...].flatMap { Self.words($0, in: snapshot) }
         } else {
             words = way.suffix(6).flatMap { Self.words($0, in: snapshot) }
-            let holder = variable ?? object.outsideName.map(KnownTask.withoutLines) ?? "outside"
+            let holder = variable ?? object.outsideHolder?.wordsWithoutLines ?? "outside"
             if way.isEmpty || variable != nil { words.append(Word(text: holder)) }
         }
         words.append(Word(text: object.type))

@@ -8,13 +8,12 @@ package struct StrongCapture: Sendable, Equatable {
     package let site: TraceSite?
     /// The closure's name; nil if unknown.
     package let function: String?
+    /// Whether the closure is the autoclosure of an argument, which has no capture list.
+    package let isOfAutoclosure: Bool
     /// The type of the captured object.
     package let type: String
     /// Whether it captures 'self': the object in whose type it is written, and through whose property the cycle continues.
     package let isSelf: Bool
-
-    /// Whether the closure is the autoclosure of an argument, which has no capture list.
-    package var isOfAutoclosure: Bool { function?.hasPrefix("implicit closure") == true }
 
     /// The captures along references, in order; a closure may be a reference itself, or an object between two.
     package static func all(
@@ -37,7 +36,8 @@ package struct StrongCapture: Sendable, Equatable {
             let after = references[(captured + 1) % references.count]
             let type = snapshot.objects[Int(references[captured].target)].type
             return StrongCapture(
-                place: captured, site: closure.site, function: closure.function, type: type,
+                place: captured, site: closure.site, function: closure.function,
+                isOfAutoclosure: closure.functionKind == .autoclosure, type: type,
                 isSelf: isCycle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
         }
     }

@@ -55,7 +55,7 @@ extension TraceSnapshot {
     /// The static or global variable that holds an object or the beginning of its path; nil if none is known.
     public func variable(holding place: Int) -> String? {
         let head = way(to: place).first.map { objects[Int($0.source)] } ?? object(place)
-        return head.flatMap { $0.isHolderGuessed ? nil : $0.outsideName }
+        return head?.outsideVariable
     }
 
     /// Whether an object or the beginning of its path is never released: a variable holds it, or it is a static object, which
@@ -80,7 +80,7 @@ extension TraceSnapshot {
 
 extension SnapshotObject {
     /// Whether a known variable holds it, or it is a static object.
-    var isPermanent: Bool { outsideReferences == .max || outsideName != nil && !isHolderGuessed }
+    var isPermanent: Bool { outsideReferences == .max || outsideVariable != nil }
 
     /// Whether it is an internal object of Weir without name or line, which reports fold away.
     public var isHidden: Bool { isInternal && identity == .none && label == nil && site == nil }
@@ -110,6 +110,12 @@ extension SnapshotObject {
 extension SnapshotReference {
     /// Whether it is a closure of Weir itself.
     public var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
+
+    /// Whether it leads from a thunk, which the compiler made around a closure, into that closure; `former` leads to the thunk.
+    public func isThunk(of former: SnapshotReference) -> Bool {
+        isOwnClosure && former.isOwnClosure && label.hasPrefix("captures")
+            && function == former.function && site == former.site
+    }
 
     /// Whether it is a closure of the program.
     public var isOwnClosure: Bool { isClosure && !isHiddenClosure }

@@ -49,27 +49,6 @@ struct TaskFrames {
         return state == 1 || state == 2
     }
 
-    /// The function that a task runs, and the reason why it waits, read from its frames.
-    struct Work: Hashable {
-        /// The innermost function of the program, with a known line and not Weir's own: "closure #1 in Feed.listen()".
-        var function: String
-        /// The line at which the task was made; nil: it is unknown.
-        var maker: String?
-        /// Whether the function is the closure with which the task was made.
-        var isMaker: Bool
-        var wait: Wait
-    }
-
-    /// The reason why the function of the program waits.
-    enum Wait: Hashable {
-        /// A function of a library, such as the `next()` of a sequence, or a continuation that may end when the task is cancelled.
-        case library
-        /// A continuation that the function made itself. Cancelling the task does not resume it.
-        case continuation
-        /// The function has no frame above it: the compiler may have inlined what waits.
-        case unknown
-    }
-
     /// The task whose end the task at an address waits for; nil: it waits for something else, or the memory has another layout.
     ///
     /// While a task waits, a record in its memory says for what. The record names the waiting task, too.
@@ -90,10 +69,10 @@ struct TaskFrames {
     /// The kind of a record of a task that waits for another.
     private static let waitsForTask: UInt32 = 1
 
-    /// The line at which the task was made: that of its closure, the outermost function of the program; nil: it is unknown.
-    func maker(_ symbols: HeapSymbols) -> String? {
+    /// The closure with which the task was made, the outermost function of the program; nil: it is unknown.
+    private func maker(_ symbols: HeapSymbols) -> HeapFunction? {
         let outermost = functions.lazy.reversed().compactMap { ownFunction(at: $0, symbols) }.first
-        return outermost?.name?.hasPrefix("closure #") == true ? outermost?.place : nil
+        return outermost?.kind == .closure ? outermost : nil
     }
 
     /// A function of the program with a known line; nil: it is another one.
@@ -106,19 +85,15 @@ struct TaskFrames {
     }
 
     /// The work of the task; nil: no function of the program is known.
-    func work(_ symbols: HeapSymbols) -> Work? {
+    func work(_ symbols: HeapSymbols) -> HeapTask? {
         var inner: [String?] = []
         let maker = maker(symbols)
         for (place, address) in functions.enumerated() {
-            guard let own = ownFunction(at: address, symbols), let name = own.name else {
+            guard let own = ownFunction(at: address, symbols) else {
                 inner.append(symbols.function(at: address).name)
                 continue
             }
-            func work(_ wait: Wait) -> Work {
-                let isMaker = maker != nil && name.hasPrefix("closure #") && maker == own.place
-                return Work(function: name, maker: maker, isMaker: isMaker, wait: wait)
-            }
-            guard !inner.isEmpty else { return work(.unknown) }
+            guard !inner.isEmpty else { return HeapTask(function: own, maker: maker, wait: .unknown) }
             let isCancellable = functions[place...].contains { address in
                 symbols.function(at: address).name?.hasPrefix("withTaskCancellationHandler") ?? false
             }
@@ -126,7 +101,12 @@ struct TaskFrames {
                 guard let base = name?.prefix(while: { $0 != "(" }) else { return false }
                 return Self.continuations.contains(String(base))
             }
-            return work(isContinuation && !isCancellable ? .continuation : .library)
+            var wait = isContinuation && !isCancellable ? HeapTask.Wait.continuation : .library
+            let names = inner.compactMap { $0?.prefix { $0 != "(" } }
+            if names.contains(where: { $0.hasSuffix(".next") }) { wait = .element }
+            // A group is a sequence, too, but each of its tasks may wait for anything.
+            if names.contains(where: { $0.contains("TaskGroup.") }) { wait = .unknown }
+            return HeapTask(function: own, maker: maker, wait: wait)
         }
         return nil
     }
@@ -135,12 +115,4 @@ struct TaskFrames {
         "withCheckedContinuation", "withCheckedThrowingContinuation", "withUnsafeContinuation",
         "withUnsafeThrowingContinuation",
     ]
-}
-
-extension HeapFunction {
-    /// "Login/LoginModel.swift:12"; nil if the line is unknown.
-    var place: String? {
-        guard let file, let line else { return nil }
-        return "\(file):\(line)"
-    }
 }

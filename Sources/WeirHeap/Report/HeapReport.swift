@@ -56,8 +56,8 @@ public struct HeapObject: Sendable, Equatable {
     ///
     /// `Int.max` if the object is immortal (a static object).
     public var outsideReferences = 0
-    /// The name of its outside holder, if there is one: "global Session.shared".
-    public var outsideName: String?
+    /// Its outside holder, if one is known.
+    public var outsideHolder: HeapHolder?
     /// Whether nothing outside the walked objects leads to it. It can then never be used or freed.
     public var isGarbage = false
     /// Whether it is garbage that a weak reference outside of all garbage leads to, directly or along strong references: the
@@ -122,19 +122,33 @@ public struct HeapReference: Sendable, Equatable {
 }
 
 /// The code of a closure.
-public struct HeapFunction: Sendable, Equatable {
+public struct HeapFunction: Sendable, Hashable {
+    /// The kinds of functions.
+    public enum Kind: UInt8, Sendable {
+        /// The name is unknown.
+        case unknown = 0
+        /// A function, an accessor, or the reference to a method.
+        case function = 1
+        case closure = 2
+        /// The closure that the compiler makes of an argument; it has no capture list.
+        case autoclosure = 3
+    }
+
     /// Its name in the source: "closure #1 in LoginModel.init()"; nil if the program has no symbols.
     public var name: String?
     /// Its source file, "Login/LoginModel.swift"; nil if the program has no debug information.
     public var file: String?
     /// The line in that file, from 1.
     public var line: Int?
+    /// Its kind.
+    public var kind: Kind
 
     /// A function. Facts that are not known are nil.
-    public init(name: String? = nil, file: String? = nil, line: Int? = nil) {
+    public init(name: String? = nil, file: String? = nil, line: Int? = nil, kind: Kind = .unknown) {
         self.name = name
         self.file = file
         self.line = line
+        self.kind = kind
     }
 }
 

@@ -233,7 +233,7 @@ struct HeapReportBuilder {
         let names = walker.plans.symbols.outsideNames(of: Set(held.map { graph.addresses[Int($0)] }))
         for object in held {
             if let place = places[object] {
-                report.objects[place].outsideName = names[graph.addresses[Int(object)]]
+                report.objects[place].outsideHolder = names[graph.addresses[Int(object)]].map(HeapHolder.variable)
             }
         }
     }

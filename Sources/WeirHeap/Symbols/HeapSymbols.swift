@@ -100,11 +100,13 @@ package final class HeapSymbols {
     }
 
     private func describe(_ mangled: String, _ symbol: SymbolTable.Symbol?, _ file: SymbolFile?) -> HeapFunction {
-        guard let full = Self.demangled(mangled) else { return HeapFunction(name: mangled) }
+        guard let full = Self.demangled(mangled) else { return HeapFunction(name: mangled, kind: .function) }
         let name = SymbolName(demangled: full)
         guard let text = name.text else { return HeapFunction() }
-        guard let symbol, let place = file?.place(of: symbol) else { return HeapFunction(name: text) }
-        return HeapFunction(name: text, file: name.module.map { "\($0)/\(place.file)" } ?? place.file, line: place.line)
+        guard let symbol, let place = file?.place(of: symbol) else { return HeapFunction(name: text, kind: name.kind) }
+        return HeapFunction(
+            name: text, file: name.module.map { "\($0)/\(place.file)" } ?? place.file, line: place.line,
+            kind: name.kind)
     }
 
     /// The program's variable that holds each of the objects, if there is one: "global session".
@@ -124,17 +126,21 @@ package final class HeapSymbols {
         return names
     }
 
-    /// Those of the objects that the program assigned to a variable: not one that each of its variables may have been initialized
-    /// with, at its first use.
+    /// Those of the objects that the program assigned to a variable after a moment: not one that each of its variables may have been
+    /// initialized with, at its first use.
+    ///
+    /// - Parameters:
+    ///   - addresses: objects that were made after that moment.
+    ///   - start: the variables at that moment. A variable that was initialized by then was not initialized with such an object.
     ///
     /// As with the names, an equal number would be taken for an object. A module without local symbols tells nothing.
-    package func assigned(_ addresses: Set<UInt>) -> Set<UInt> {
+    package func assigned(_ addresses: Set<UInt>, since start: VariableCopy) -> Set<UInt> {
         var variables: [UInt: [Bool]] = [:]
         for module in modules {
             let found = ModuleVariables.holders(of: addresses, in: module)
             guard !found.isEmpty, let file = file(of: module) else { continue }
             let tokens = file.symbols.symbols(from: "$s", to: InitializationToken.ending, atMost: 100_000)
-                .map { InitializationToken($0.text) }
+                .map { (token: InitializationToken($0.text), address: UInt($0.address) &+ module.base) }
             for (object, holders) in found {
                 for holder in holders {
                     guard let symbol = file.symbols.symbol(at: UInt64(holder &- module.base))?.text,
@@ -142,7 +148,10 @@ package final class HeapSymbols {
                     else { continue }
                     let own = String(name.split(separator: ".").last ?? "")
                     variables[object, default: []].append(
-                        tokens.isEmpty || tokens.contains { $0.initializes(symbol, named: own) })
+                        tokens.isEmpty
+                            || tokens.contains {
+                                $0.token.initializes(symbol, named: own) && start.word(at: $0.address) ?? 0 == 0
+                            })
                 }
             }
         }

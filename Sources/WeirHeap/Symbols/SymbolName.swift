@@ -8,6 +8,8 @@ package struct SymbolName: Equatable, Sendable {
     package var text: String?
     /// The module that contains the code.
     package var module: String?
+    /// The kind of the function.
+    package var kind = HeapFunction.Kind.unknown
 
     /// Parses a demangled name.
     package init(demangled: String) {
@@ -32,7 +34,9 @@ package struct SymbolName: Equatable, Sendable {
             parts.append(type.map { "\($0).\(entity.path)" } ?? entity.path)
             module = type == nil ? entity.module : pieces.last.flatMap { SymbolEntity($0, isMember: false)?.module }
         }
-        text = parts.isEmpty ? nil : parts.joined(separator: " in ")
+        guard let first = parts.first else { return }
+        text = parts.joined(separator: " in ")
+        kind = first.hasPrefix(implicit) ? .autoclosure : first.hasPrefix("closure #") ? .closure : .function
     }
 
     /// "closure #1" for "closure #1 (Swift.Int) -> ()"; nil for other forms.

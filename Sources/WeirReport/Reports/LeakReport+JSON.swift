@@ -31,7 +31,7 @@ extension LeakReport {
             "typesOfCompanions": .array(finding.typesOfCompanions.map { .string($0) }),
             "remedy": [
                 "kind": .string(remedy.kind.rawValue), "site": json(remedy.site),
-                "function": json(remedy.function), "subject": json(remedy.subject),
+                "function": json(remedy.function), "subject": json(remedy.subject ?? remedy.holder?.description),
                 "property": json(remedy.property), "sentence": json(drawing.words.remedy),
             ],
             "example": example(finding), "drawing": .array(drawing.lines().map { .string($0) }),
@@ -120,16 +120,38 @@ extension LeakReport {
             "bytes": object.isPrivate ? .string("private") : .unsigned(object.size),
             "retainedBytes": object.isPrivate ? .string("private") : .unsigned(object.retainedSize),
             "outsideReferences": object.outsideReferences == .max ? .null : .unsigned(UInt64(object.outsideReferences)),
-            "outsideName": json(object.outsideName), "garbage": .bool(object.isGarbage),
+            "outsideName": json(object.outsideHolder?.description), "outsideHolder": json(object.outsideHolder),
+            "garbage": .bool(object.isGarbage),
             "heldByHandlersOnly": .bool(object.isHeldByHandlersOnly), "incomplete": .bool(object.isIncomplete),
             "internal": .bool(object.isInternal),
         ]
     }
 
+    private func json(_ holder: OutsideHolder?) -> JSONValue {
+        switch holder {
+        case nil: .null
+        case .variable(let name): ["kind": "variable", "name": .string(name)]
+        case .taskResult: ["kind": "taskResult"]
+        case .closure(let site): ["kind": "closure", "site": json(site)]
+        case .task(let tasks):
+            [
+                "kind": "task",
+                "tasks": .array(
+                    tasks.map { task in
+                        [
+                            "function": .string(task.function), "functionKind": .string("\(task.kind)"),
+                            "site": json(task.site), "madeAt": json(task.madeAt), "waitsFor": .string("\(task.wait)"),
+                        ]
+                    }),
+            ]
+        }
+    }
+
     private func json(_ reference: SnapshotReference) -> JSONValue {
         [
             "label": .string(reference.label), "closure": .bool(reference.isClosure),
-            "function": json(reference.function), "site": json(reference.site),
+            "function": json(reference.function), "functionKind": .string("\(reference.functionKind)"),
+            "site": json(reference.site),
         ]
     }
 

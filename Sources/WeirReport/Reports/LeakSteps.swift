@@ -26,10 +26,7 @@ struct LeakSteps {
             let isLast = place == references.count - 1
             label.add(reference.label, of: snapshot.objects[Int(reference.source)])
             let isClosure = reference.isClosure && !reference.isHiddenClosure
-            // A thunk captures the closure that it calls.
-            let isThunk =
-                isClosure && reference.label.hasPrefix("captures")
-                && lastClosure.map { $0.site == reference.site && $0.function == reference.function } ?? false
+            let isThunk = lastClosure.map(reference.isThunk) ?? false
             if isClosure { lastClosure = reference }
             if isThunk {
                 label = FoldedLabel()
@@ -79,7 +76,7 @@ struct LeakSteps {
     }
 
     private func closure(_ reference: SnapshotReference) -> String {
-        if let autoclosure = Self.autoclosure(reference.function) { return autoclosure }
+        if reference.functionKind == .autoclosure { return Self.autoclosure(reference.function) }
         guard reference.site == nil, let function = reference.function else { return "closure" }
         return Self.escapedAndCut(function, 70)
     }
@@ -97,12 +94,11 @@ struct LeakSteps {
         return "\(name) “\(Self.escapedAndCut(path, 60))”"
     }
 
-    /// "autoclosure in Model.init()"; its line is that of the function. Nil for other closures.
-    static func autoclosure(_ function: String?) -> String? {
-        guard let function, function.hasPrefix("implicit closure #"),
-            let home = function.split(separator: " in ", maxSplits: 1).last
-        else { return nil }
-        return escapedAndCut("autoclosure in \(home)", 70)
+    /// "autoclosure in Model.init()"; its line is that of the function.
+    static func autoclosure(_ function: String?) -> String {
+        // A symbol names the outermost function last.
+        let home = function?.split(separator: " in ", maxSplits: 1).dropFirst().last
+        return home.map { escapedAndCut("autoclosure in \($0)", 70) } ?? "autoclosure"
     }
 
     private func escaped(_ site: TraceSite) -> String { Self.escapedAndCut(site.description, 100) }

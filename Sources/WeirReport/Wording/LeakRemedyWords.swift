@@ -25,12 +25,12 @@ extension LeakWords {
             }
             return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(removal ?? "")"
         case .endRecursion:
-            let function = remedy.function.map { LeakSteps.escapedAndCut($0, 100) }
+            let function = site == nil ? remedy.function.map { LeakSteps.escapedAndCut($0, 100) } : nil
             return
                 "set the variable that holds \(function ?? "the closure")\(at ?? "") to nil when it is done, or make the "
                 + "closure a function"
         case .cancelTask:
-            let weakly = subject.map { ", and hold \($0) weakly in its loop" } ?? ""
+            let weakly = subject.map { ", and \(holding($0, remedy))" } ?? ""
             let resume = remedy.alternatives.first.map { resuming in
                 let isTask = resuming.site != nil && resuming.site == remedy.site
                 return ", or resume the continuation if \(isTask ? "the task" : waiter(resuming)) waits for one"
@@ -48,7 +48,7 @@ extension LeakWords {
                 + "weakly in it"
         case .awaitWork: return "await its work before \(missedCheckpoint)"
         case .takeValueFirst:
-            let closure = LeakSteps.autoclosure(remedy.function) ?? "autoclosure"
+            let closure = LeakSteps.autoclosure(remedy.function)
             return
                 "take the value that the \(closure)\(site.map { " (\($0))" } ?? "") needs before the call: an autoclosure cannot capture "
                 + "\(remedy.isSelf ? "self" : subject ?? "the object") weakly"
@@ -76,6 +76,9 @@ extension LeakWords {
             let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
             return disposal(made: site.map { " made at \($0)" } ?? "", isOpen: isOpen) + capture
         case .letGo:
+            if let holder = remedy.holder {
+                return "remove it from \(LeakSteps.escapedAndCut(holder.description, 80))"
+            }
             guard let subject else { return isHolderUnknown ? nil : "release it where it is held from outside" }
             return property.map { "release it in \(subject): \($0) holds it" } ?? "remove it from \(subject)"
         case .endEarlier:
@@ -104,9 +107,25 @@ extension LeakWords {
             + (isPair ? "the other" : "its object")
     }
 
+    /// How a task that is cancelled holds an object weakly.
+    private func holding(_ subject: String, _ remedy: LeakRemedy) -> String {
+        guard remedy.isLoop else {
+            return remedy.isCapture
+                ? "capture \(subject) weakly in it, with `guard let` only after the await"
+                : "hold \(subject) weakly while it waits"
+        }
+        // A weak self has no sequence to loop over.
+        let node = remedy.isSelf ? remedy.sequence.flatMap { definitions?.nodes[$0] } : nil
+        let values = node.flatMap { node in
+            node.label?.split(separator: ".").last.map { (node.technique == .traced ? "$" : "") + $0 }
+        }
+        return "hold \(subject) weakly in its loop"
+            + (values.map { ": `[weak self, values = \(LeakSteps.escapedAndCut($0, 80)).values]`" } ?? "")
+    }
+
     /// What waits for a continuation: a function by its name, a closure by its line.
     private func waiter(_ remedy: LeakRemedy) -> String {
-        if remedy.function?.hasPrefix("closure #") == true, let site = remedy.site {
+        if remedy.functionKind == .closure, let site = remedy.site {
             return "the closure at \(LeakSteps.escapedAndCut(site.description, 100))"
         }
         return remedy.function.map { LeakSteps.escapedAndCut($0, 100) } ?? "the task"
@@ -128,7 +147,7 @@ extension LeakWords {
 
     /// How to end a subscription, in the terms of the technique that the program uses.
     private func disposal(made: String, isOpen: Bool) -> String {
-        if isLoop(finding.subscription), let subscription = finding.subscription {
+        if let subscription = finding.subscription, node(inLoop: subscription) != nil {
             let names = sources(definitions?.subscriptions[subscription])
             return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
         }

@@ -192,7 +192,9 @@ struct LeakWords {
     /// The holder of an object outside the heap walk.
     func outside(_ object: SnapshotObject) -> String {
         // A task that waits for another has a long name.
-        if let name = object.outsideName { return LeakSteps.escapedAndCut(name, object.isHolderGuessed ? 400 : 100) }
+        if let holder = object.outsideHolder {
+            return LeakSteps.escapedAndCut(holder.description, holder.isGuess ? 400 : 100)
+        }
         if object.isGarbage { return "nothing outside" }
         if object.outsideReferences == .max { return "\(Self.staticMemory), which is never released" }
         if object.outsideReferences == 0 { return "a holder that the snapshot does not contain" }
@@ -264,7 +266,7 @@ struct LeakWords {
 
     private func subscriptions(_ id: UInt32) -> String {
         let known = definitions?.subscriptions[id]
-        if isLoop(id) {
+        if node(inLoop: id) != nil {
             return (finding.count == 1 ? "a loop" : Figures.count(finding.count, "loop")) + " over " + sources(known)
         }
         let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
@@ -273,27 +275,14 @@ struct LeakWords {
         return count + (names.isEmpty ? "" : " to \(names)") + site
     }
 
-    /// Whether the subscription is that of a loop over the `values` of a property: it has the line at which the property is declared,
-    /// where no handler can be.
-    func isLoop(_ id: UInt32?) -> Bool {
-        guard let one = id.flatMap({ definitions?.subscriptions[$0] }), let site = one.site, one.target == nil,
-            let source = observed(by: one).flatMap({ definitions?.nodes[$0] })
-        else { return false }
-        return source.site == site && source.owner != nil && source.kind == .observable
-            && (source.technique == .weir || source.technique == .traced)
-    }
-
-    /// The node that a subscription observes; through `current`, the observable.
-    private func observed(by subscription: TraceSubscription) -> UInt32? {
-        guard definitions?.nodes[subscription.source]?.kind == .current else { return subscription.source }
-        return definitions?.subscriptions.values.first { $0.target == subscription.source }?.source
-    }
+    /// The node over whose `values` the subscription loops; nil: it is no loop.
+    func node(inLoop id: UInt32?) -> UInt32? { id.flatMap { definitions?.node(inLoop: $0) } }
 
     /// The nodes that the subscriptions observe: "LoginVM.ok and LoginVM.name".
     func sources(_ example: TraceSubscription?) -> String {
         guard let definitions, let example else { return "" }
         var names: [String] = []
-        let loop = isLoop(example.id) ? observed(by: example).map { [$0] } : nil
+        let loop = node(inLoop: example.id).map { [$0] }
         for source in loop ?? [example.source] + finding.sources {
             let name = definitions.name(ofNode: source)
             if !names.contains(name) { names.append(name) }

@@ -43,7 +43,8 @@ struct GrowthScope {
         let growing = leftByAll(scopes)
         guard !growing.isEmpty, let last = scopes.last else { return nil }
         return last.withSurvivors {
-            SurvivorReport($0, only: growing, rounds: scopes.count, blocksTasks: blocksTasks).text
+            SurvivorReport($0, since: last.variables, only: growing, rounds: scopes.count, blocksTasks: blocksTasks)
+                .text
         }
     }
 

@@ -1,4 +1,5 @@
 import Weir
+import WeirHeap
 
 #if canImport(Glibc)
 import Glibc
@@ -11,13 +12,15 @@ import Darwin
 /// A scope that must leave nothing behind; reports the objects that survive it and what holds them.
 struct LeakScope {
     private let watch = AllocationWatch()
+    /// The variables of the program before the scope.
+    let variables = VariableCopy()
 
     /// Runs `body` as the scope. Returns sentences about the objects that survived, or nil if there are none.
     func complaint(after body: () throws -> Void) rethrows -> String? {
         guard AllocationWatch.isPossible else { return Self.cannotJudge }
         try run(body)
         for _ in 0..<Self.patience where !survivingTypes.isEmpty { usleep(5000) }
-        return withSurvivors { SurvivorReport($0, blocksTasks: Self.blocksTasks).text }
+        return withSurvivors { SurvivorReport($0, since: variables, blocksTasks: Self.blocksTasks).text }
     }
 
     /// The same for an asynchronous scope.
@@ -30,7 +33,7 @@ struct LeakScope {
             // Suspends instead of blocking, because pending releases may have to run here first. A cancelled task only waits less.
             try? await Task.sleep(nanoseconds: 5_000_000)
         }
-        return withSurvivors { SurvivorReport($0).text }
+        return withSurvivors { SurvivorReport($0, since: variables).text }
     }
 
     /// Runs `body` as a part of the scope.

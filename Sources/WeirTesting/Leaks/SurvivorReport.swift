@@ -17,10 +17,14 @@ struct SurvivorReport {
     /// Judges the objects at `addresses`; the caller holds each of them once, and weakly once more.
     ///
     /// - Parameters:
+    ///   - variables: the variables of the program before any of them was made.
     ///   - only: if given, only these types are reported.
     ///   - rounds: the number of rounds, if the objects are what the last of them left.
     ///   - blocksTasks: whether waiting for them kept tasks from running.
-    init(_ addresses: [UInt], only: Set<String>? = nil, rounds: Int? = nil, blocksTasks: Bool = false) {
+    init(
+        _ addresses: [UInt], since variables: VariableCopy, only: Set<String>? = nil, rounds: Int? = nil,
+        blocksTasks: Bool = false
+    ) {
         self.rounds = rounds
         self.blocksTasks = blocksTasks
         var reported: [(address: UInt, isOwn: Bool)] = []
@@ -55,7 +59,7 @@ struct SurvivorReport {
             return objects.contains { $0.kind == .instance } && objects.allSatisfy { $0.identity == .none }
         }
         self.snapshot = snapshot
-        let assigned = assigned { reported[$0].address }
+        let assigned = assigned(since: variables) { reported[$0].address }
         heads = heads(assigned) { reported[$0].isOwn }
         // Leftover parts of Weir belong to a leaked class of the program or to a cycle, if there is one.
         if heads.isEmpty, snapshot.cycles.isEmpty { heads = heads(assigned) { _ in true } }
@@ -67,18 +71,16 @@ struct SurvivorReport {
     /// The numbers of the objects that the program assigned to a variable.
     ///
     /// - Parameter address: the address of the object with a number.
-    private func assigned(_ address: (Int) -> UInt) -> Set<Int> {
+    private func assigned(since variables: VariableCopy, _ address: (Int) -> UInt) -> Set<Int> {
         let named = snapshot.objects.indices.filter { isNamed($0) }.compactMap(number)
         guard !named.isEmpty else { return [] }
-        let assigned = HeapSymbols().assigned(Set(named.map(address)))
+        let assigned = HeapSymbols().assigned(Set(named.map(address)), since: variables)
         return Set(named.filter { assigned.contains(address($0)) })
     }
 
     /// Whether a variable of the program holds an object.
-    ///
-    /// The name of a timer, queue or task is a guess.
     private func isNamed(_ place: Int) -> Bool {
-        snapshot.objects[place].outsideName != nil && !snapshot.objects[place].isHolderGuessed
+        snapshot.objects[place].outsideVariable != nil
     }
 
     private func number(_ place: Int) -> Int? { Self.number(of: snapshot.objects[place]).map(Int.init) }

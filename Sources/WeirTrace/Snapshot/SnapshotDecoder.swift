@@ -94,9 +94,33 @@ struct SnapshotDecoder {
         object.size = size
         object.retainedSize = retainedSize
         object.outsideReferences = outside
-        object.outsideName = outsideName
         object.holder = holder == 0 ? nil : UInt32(holder - 1)
+        guard let outsideHolder = outsideHolder(&record) else { return nil }
+        object.outsideHolder = outsideHolder ?? outsideName.map(OutsideHolder.init(described:))
         return object
+    }
+
+    /// The presumed holder at the end of an object; `.some(nil)`: none, or one of a kind that this version does not know.
+    private func outsideHolder(_ record: inout ByteScanner) -> OutsideHolder?? {
+        guard let kind = record.byte() else { return .some(nil) }
+        switch kind {
+        case 1:
+            guard let count = record.varint(), count <= SnapshotLimits.tasks else { return nil }
+            var tasks: [TaskWork] = []
+            for _ in 0..<count {
+                guard let function = text(&record), let kind = record.byte(), let ownSite = site(&record),
+                    let madeAt = site(&record), let wait = record.byte()
+                else { return nil }
+                tasks.append(
+                    TaskWork(
+                        function: function ?? "", kind: FunctionKind(rawValue: kind) ?? .unknown, site: ownSite,
+                        madeAt: madeAt, wait: TaskWork.Wait(rawValue: wait) ?? .library))
+            }
+            return .some(.task(tasks))
+        case 2: return .some(.taskResult)
+        case 3: return site(&record).map { $0.map(OutsideHolder.closure) }
+        default: return .some(nil)
+        }
     }
 
     private func reference(_ record: inout ByteScanner) -> SnapshotReference? {
@@ -110,6 +134,10 @@ struct SnapshotDecoder {
             ownership: SnapshotReference.Ownership(rawValue: ownership) ?? .unmanaged)
         reference.isClosure = flags & 1 != 0
         reference.function = function
+        if let function {
+            reference.functionKind = FunctionKind(rawValue: flags >> 1 & 3) ?? .unknown
+            if reference.functionKind == .unknown { reference.functionKind = FunctionKind(ofFunction: function) }
+        }
         reference.site = site
         return reference
     }

@@ -85,8 +85,25 @@ struct SnapshotEncoder {
         number(object.size)
         number(object.retainedSize)
         number(object.outsideReferences)
-        text(object.outsideName)
+        text(object.outsideVariable)
         number(object.holder.map { UInt64($0) + 1 } ?? 0)
+        switch object.outsideHolder {
+        case nil, .variable: break
+        case .task(let tasks):
+            record.append(1)
+            number(min(tasks.count, SnapshotLimits.tasks))
+            for task in tasks.prefix(SnapshotLimits.tasks) {
+                text(task.function)
+                record.append(task.kind.rawValue)
+                site(task.site)
+                site(task.madeAt)
+                record.append(task.wait.rawValue)
+            }
+        case .taskResult: record.append(2)
+        case .closure(let place):
+            record.append(3)
+            site(place)
+        }
     }
 
     private mutating func write(_ reference: SnapshotReference) {
@@ -94,7 +111,8 @@ struct SnapshotEncoder {
         number(reference.target)
         text(reference.label)
         record.append(reference.ownership.rawValue)
-        flags(reference.isClosure)
+        let kind = reference.functionKind.rawValue
+        flags(reference.isClosure, kind & 1 != 0, kind & 2 != 0)
         text(reference.function)
         site(reference.site)
     }

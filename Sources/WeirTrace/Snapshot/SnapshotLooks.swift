@@ -24,7 +24,7 @@ struct ObjectLooks {
         let line: Int
         let size: UInt64, retainedSize: UInt64
         let outsideReferences: UInt32
-        let outsideName: String
+        let outsideHolder: String
         let flags: UInt8
 
         init(_ object: SnapshotObject) {
@@ -36,7 +36,7 @@ struct ObjectLooks {
             size = object.size
             retainedSize = object.retainedSize
             outsideReferences = object.outsideReferences
-            outsideName = object.outsideName ?? ""
+            outsideHolder = object.outsideHolder?.description ?? ""
             flags =
                 (object.isGarbage ? 8 : 0) | (object.isHeldByHandlersOnly ? 4 : 0) | (object.isIncomplete ? 2 : 0)
                 | (object.isInternal ? 1 : 0)
@@ -53,7 +53,7 @@ struct ObjectLooks {
             if one.outsideReferences != other.outsideReferences {
                 return one.outsideReferences < other.outsideReferences
             }
-            if one.outsideName != other.outsideName { return one.outsideName < other.outsideName }
+            if one.outsideHolder != other.outsideHolder { return one.outsideHolder < other.outsideHolder }
             return one.flags < other.flags
         }
     }

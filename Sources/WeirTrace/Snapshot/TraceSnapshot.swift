@@ -60,8 +60,8 @@ public struct SnapshotObject: Sendable, Equatable {
     public var retainedSize: UInt64 = 0
     /// The number of strong references from outside the walked objects; `UInt32.max`: it never dies.
     public var outsideReferences: UInt32 = 0
-    /// The external holder, if it has a name: "global Session.shared".
-    public var outsideName: String?
+    /// The external holder, if one is known.
+    public var outsideHolder: OutsideHolder?
     /// Whether it is unreachable from outside: proven garbage.
     public var isGarbage = false
     /// Whether every path from outside to it goes through a handler.
@@ -107,6 +107,8 @@ public struct SnapshotReference: Sendable, Equatable {
     public var isClosure = false
     /// The closure's name: "closure #1 in LoginModel.init()"; nil: unknown, or no closure.
     public var function: String?
+    /// The kind of the function with that name.
+    public var functionKind = FunctionKind.unknown
     /// The line of the closure; nil: unknown, or no closure.
     public var site: TraceSite?
 
@@ -181,9 +183,15 @@ public struct SnapshotLimitation: Sendable, Hashable {
 
 extension SnapshotObject {
     /// Whether the external holder is presumably a task or a closure, and not a variable.
-    public var isHolderGuessed: Bool { outsideName?.hasSuffix(", it seems") ?? false }
+    public var isHolderGuessed: Bool { outsideHolder?.isGuess ?? false }
     /// Whether it is a task, or is presumably held by one.
-    package var isHeldByTask: Bool { kind == .task || isHolderGuessed && outsideName?.hasPrefix("a task") == true }
+    package var isHeldByTask: Bool {
+        if kind == .task { return true }
+        if case .task = outsideHolder { return true }
+        return false
+    }
+    /// The static or global variable that holds it; nil if none is known.
+    package var outsideVariable: String? { if case .variable(let name) = outsideHolder { name } else { nil } }
 }
 
 extension TraceSnapshot {
@@ -218,6 +226,8 @@ package enum SnapshotLimits {
     /// The most references in all cycles together.
     package static let stepsOfCycles = 1_048_576
     package static let limitations = 4096
+    /// The most tasks of a chain of tasks that wait for each other.
+    package static let tasks = 64
     package static let strings = 1 << 20
     /// The most bytes of a text; only the beginning of longer texts is kept.
     package static let textBytes = 1024

@@ -8,12 +8,13 @@ struct HandMadeSnapshot {
     /// Adds an object and returns its index.
     mutating func add(
         _ type: String, kind: SnapshotObject.Kind = .instance, _ identity: SnapshotObject.Identity = .none,
-        label: String? = nil, at site: TraceSite? = nil, outside: UInt32 = 0, by name: String? = nil, keeps: UInt64 = 0,
+        label: String? = nil, at site: TraceSite? = nil, outside: UInt32 = 0, by holder: OutsideHolder? = nil,
+        keeps: UInt64 = 0,
         change: (inout SnapshotObject) -> Void = { _ in }
     ) -> Int {
         var object = SnapshotObject(kind: kind, type: type)
         (object.identity, object.label, object.site) = (identity, label, site)
-        (object.outsideReferences, object.outsideName, object.retainedSize) = (outside, name, keeps)
+        (object.outsideReferences, object.outsideHolder, object.retainedSize) = (outside, holder, keeps)
         change(&object)
         snapshot.objects.append(object)
         return snapshot.objects.count - 1
@@ -27,6 +28,7 @@ struct HandMadeSnapshot {
     ) -> Int {
         var reference = SnapshotReference(source: UInt32(source), target: UInt32(target), label: label)
         (reference.function, reference.site) = (function, site)
+        reference.functionKind = function.map { FunctionKind(ofFunction: $0) } ?? .unknown
         reference.isClosure = isClosure ?? (function != nil || site != nil)
         snapshot.references.append(reference)
         return snapshot.references.count - 1
@@ -75,7 +77,7 @@ extension HandMadeSnapshot {
     /// A live session keeps screens alive: each by a subscription whose handler captures it.
     static func screens(_ count: Int, isHeldByHandlers: Bool = true, from first: UInt32 = 1) -> HandMadeSnapshot {
         var made = HandMadeSnapshot()
-        let session = made.add("Session", outside: 1, by: "static Session.shared")
+        let session = made.add("Session", outside: 1, by: .variable("static Session.shared"))
         let subject = made.add("Emitter<Int>", .node(1), label: "Session.refreshed", at: .screen(9))
         made.hold(along: made.refer(session, ".refreshed", to: subject))
         for number in 0..<count {

@@ -152,7 +152,7 @@ struct LeakExplanationTests {
     @Test(arguments: [("static Session.shared" as String?, Finding.Severity.note), (nil, .warning)])
     func `a cycle that a variable of the program holds is a note`(_ name: String?, _ severity: Finding.Severity) {
         var made = HandMadeSnapshot()
-        let session = made.add("Session", outside: 1, by: name)
+        let session = made.add("Session", outside: 1, by: name.map(OutsideHolder.variable))
         let screen = made.add("Screen")
         let view = made.add("View")
         made.hold(along: made.refer(session, ".screen", to: screen))
@@ -169,7 +169,7 @@ struct LeakExplanationTests {
     @Test(arguments: ["static App.shared", nil])
     func `a cycle that a static object holds is a note`(_ name: String?) {
         var made = HandMadeSnapshot()
-        let app = made.add("App", outside: .max, by: name)
+        let app = made.add("App", outside: .max, by: name.map(OutsideHolder.variable))
         let router = made.add("Router")
         let down = made.refer(app, ".router", to: router)
         made.hold(along: down)

@@ -145,7 +145,8 @@ struct LeakLifeTests {
     @Test func `work that a closed object still finished is to be awaited, not lost`() throws {
         var made = HandMadeSnapshot()
         let box = made.add(
-            "box(Document)", kind: .box, outside: 1, by: "a task that runs closure #1 in Document.close(), it seems")
+            "box(Document)", kind: .box, outside: 1,
+            by: .task([TaskWork(function: "closure #1 in Document.close()", kind: .closure)]))
         let document = made.add("Document", .object(1))
         made.hold(
             along: made.refer(box, "", to: document, function: "closure #1 in Document.close()", at: .screen(40)))

@@ -251,8 +251,9 @@ struct LeakReportTests {
     @Test func `names from a trace steer no terminal`() throws {
         let evil = "Evil\u{1B}[2J\u{202E}\n\u{7F}"
         var made = HandMadeSnapshot()
+        let work = TaskWork(function: evil, kind: .closure, madeAt: TraceSite(file: evil, line: 5))
         let model = made.add(
-            evil, .object(7), label: evil + "2", at: TraceSite(file: evil, line: 1), outside: 2, by: evil)
+            evil, .object(7), label: evil + "2", at: TraceSite(file: evil, line: 1), outside: 2, by: .task([work]))
         let other = made.add(evil, .node(1), label: evil)
         made.cycle(
             [
@@ -301,6 +302,37 @@ struct LeakReportTests {
         #expect(lines.last?.hasPrefix("Remedy: break the cycle at one of its references") == true)
     }
 
+    /// A screen that a task holds, which waits for a task that waits for a continuation.
+    private static var heldByTask: LeakTrace {
+        var made = HandMadeSnapshot()
+        let tasks = [
+            TaskWork(
+                function: "Screen.load()", kind: .function, site: .screen(12), madeAt: .screen(9), wait: .task),
+            TaskWork(
+                function: "closure #2 in Store.get()", kind: .closure, site: .screen(40), madeAt: .screen(40),
+                wait: .continuation),
+        ]
+        _ = made.add("Screen", .object(1), outside: 1, by: .task(tasks))
+        var trace = LeakTrace()
+        trace.object(1, "Screen")
+        trace.tracked(1)
+        trace.expected(1)
+        trace.checkpoint("closed", made.snapshot)
+        trace.taken(made.snapshot)
+        return trace
+    }
+
+    @Test func `the JSON has what tasks do as fields, not only in words`() throws {
+        let text = try report(Self.heldByTask) { $0.json(path: "x", isComplete: true).text }
+        let holder =
+            #""outsideHolder":{"kind":"task","tasks":[{"function":"Screen.load()","functionKind":"function","#
+            + #""site":"App/Screen.swift:12","madeAt":"App/Screen.swift:9","waitsFor":"task"},"#
+            + #"{"function":"closure #2 in Store.get()","functionKind":"closure","site":"App/Screen.swift:40","#
+            + #""madeAt":"App/Screen.swift:40","waitsFor":"continuation"}]}"#
+        #expect(text.contains(holder), "\(text)")
+        #expect(text.contains("resume the continuation that the closure at App/Screen.swift:40 waits for"), "\(text)")
+    }
+
     /// Every field of the JSON is on the page, and every field on the page is printed.
     @Test func `the page tells the fields of the JSON`() throws {
         var names: Set<String> = []
@@ -321,6 +353,7 @@ struct LeakReportTests {
         unseen.object(1, "Screen")
         unseen.expected(1)
         collect(try report(unseen) { $0.json(path: "x", isComplete: true) })
+        collect(try report(Self.heldByTask) { $0.json(path: "x", isComplete: true) })
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
         let page = try String(
             contentsOf: root.appendingPathComponent("Sources/WeirReport/WeirReport.docc/JSONOutput.md"), encoding: .utf8
@@ -332,6 +365,7 @@ struct LeakReportTests {
         let values: Set<String> = [
             "note", "warning", "error", "growth", "cycle", "tracked", "WeirAnalysis", "nodes", "subscriptions",
             "instance", "box", "storage", "task", "unknown", "other",
+            "taskResult", "variable", "library", "element", "continuation", "autoclosure",
         ]
         let reasons = SnapshotLimitation.Reason.allCases.map { "\($0)" }
         let kinds = [

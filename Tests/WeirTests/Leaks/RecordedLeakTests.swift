@@ -210,7 +210,7 @@ extension Everything {
 
         @Test func `what the loop of a task holds is reported as held by a task`() throws {
             let text = try textAboutLateObject("heldByLoopOfTask")
-            #expect(text.contains("│  a task that runs closure #1 in Stopwatch.followWeakly"), "\(text)")
+            #expect(text.contains("│  a task that runs the closure at WeirPlainProgram/LateObject.swift:"), "\(text)")
             #expect(text.contains("Remedy: cancel the task made at WeirPlainProgram/LateObject.swift:"), "\(text)")
             #expect(text.contains("when this should go, and hold Stopwatch weakly in its loop."), "\(text)")
         }

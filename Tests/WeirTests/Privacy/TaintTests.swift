@@ -210,7 +210,7 @@ extension Everything {
                     snapshot.objects.map { object in
                         var object = object
                         // A guess, from what the memory around happens to hold.
-                        object.outsideName = nil
+                        object.outsideHolder = nil
                         return "\(object)"
                     } + snapshot.limitations.map { "\($0)" }
                 }

@@ -32,8 +32,8 @@ extension OtherProcesses {
 
         private static let disposal = "dispose the subscription made: `.disposed(by: bag)`, and capture"
 
-        private static func cancelling(_ type: String) -> String {
-            "cancel the task made when this should go, and hold \(type) weakly in its loop"
+        private static func cancelling(_ how: String) -> String {
+            "cancel the task made when this should go, and \(how)"
         }
 
         static let leaks: [Leak] = [
@@ -50,9 +50,12 @@ extension OtherProcesses {
             Leak("nested closures", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak(
                 "recursion", .retainCycle, .endRecursion,
-                says: "set the variable that holds closure #1 in closure #1 in countDown() to nil when it is done, or "
-                    + "make the closure a function"),
-            Leak("callbacks of a service", .outlivedScope, .captureWeakly, says: "capture PlayerScreen weakly"),
+                says: "set the variable that holds the closure to nil when it is done, or make the closure a function"),
+            Leak(
+                "callbacks of a service", .outlivedScope, .captureWeakly,
+                says:
+                    "capture PlayerScreen weakly, or remove the closure from .callbacks of PlayerService when it is no "
+                    + "longer wanted"),
             Leak("bind", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("cells", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak(
@@ -101,11 +104,19 @@ extension OtherProcesses {
             Leak("operators", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("handlers", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("throttle", .retainCycle, .captureWeakly, says: "capture [weak self]"),
-            Leak("task", .outlivedScope, .cancelTask, says: cancelling("Feed")),
-            Leak("awaited method", .outlivedScope, .cancelTask, says: cancelling("Poller")),
-            Leak("stream", .outlivedScope, .cancelTask, says: cancelling("Ticker")),
-            Leak("values", .outlivedScope, .cancelTask, says: cancelling("Follower")),
-            Leak("loop", .outlivedScope, .cancelTask, says: cancelling("Listener")),
+            Leak(
+                "task", .outlivedScope, .cancelTask,
+                says: cancelling("capture Feed weakly in it, with `guard let` only after the await")),
+            Leak("awaited method", .outlivedScope, .cancelTask, says: cancelling("hold Poller weakly while it waits")),
+            Leak("stream", .outlivedScope, .cancelTask, says: cancelling("hold Ticker weakly in its loop")),
+            Leak("values", .outlivedScope, .cancelTask, says: cancelling("hold Follower weakly in its loop")),
+            Leak("loop", .outlivedScope, .cancelTask, says: cancelling("hold Listener weakly in its loop")),
+            Leak(
+                "own values", .outlivedScope, .cancelTask,
+                says: cancelling("hold Status weakly in its loop: `[weak self, values = status.values]`")),
+            Leak(
+                "request", .outlivedScope, .cancelTask,
+                says: cancelling("capture Request weakly in it, with `guard let` only after the await")),
             Leak(
                 "dispatch timer", .outlivedScope, .stopCaller,
                 says: "cancel what calls the closure when this should go, and capture Stopwatch weakly in it"),
@@ -114,6 +125,9 @@ extension OtherProcesses {
                 says: "invalidate the timer made when this should go, and capture Clock weakly in its closure"),
             Leak(
                 "undo", .outlivedScope, .captureWeakly,
+                says: "capture Item weakly, or remove the closure from .undos of UndoStack when it is no longer wanted"),
+            Leak(
+                "registered undo", .outlivedScope, .captureWeakly,
                 says: "capture Item weakly, or remove the closure from .undos of UndoStack when it is no longer wanted"),
             Leak(
                 "token", .outlivedScope, .resumeContinuation,

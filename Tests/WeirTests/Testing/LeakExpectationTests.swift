@@ -154,6 +154,12 @@ extension Everything {
             #expect(!text.contains(".title"), "\(text)")
         }
 
+        @Test func `an object that replaces the one of a global that computes its first is reported`() throws {
+            _ = Globals.computed.shown
+            let text = try #require(complaint { Globals.computed = Screen() })
+            #expect(text.contains("Globals.computed"), "\(text)")
+        }
+
         @Test func `a global's first object is not reported for being assigned to another one, too`() {
             defer { Globals.clear() }
             #expect(complaint { Globals.current = Globals.first } == nil)
@@ -164,6 +170,7 @@ extension Everything {
             nonisolated(unsafe) static var current: Screen?
             nonisolated(unsafe) private static var hidden: Screen?
             nonisolated(unsafe) static var anything: Any?
+            nonisolated(unsafe) static var computed = Screen()
             static let first = Screen()
             static let (firstOfTwo, secondOfTwo) = (Screen(), Screen())
 

@@ -64,7 +64,9 @@ private struct SnapshotRanks {
 
     init(_ snapshot: TraceSnapshot) {
         var all = Set(
-            snapshot.objects.flatMap { [$0.type, $0.label ?? "", $0.site?.file ?? "", $0.outsideName ?? ""] })
+            snapshot.objects.flatMap {
+                [$0.type, $0.label ?? "", $0.site?.file ?? "", $0.outsideHolder?.description ?? ""]
+            })
         for reference in snapshot.references {
             all.formUnion([reference.label, reference.function ?? "", reference.site?.file ?? ""])
         }
@@ -112,7 +114,7 @@ private struct SnapshotRanks {
         return identity + [
             Int(object.kind.rawValue), text(object.type), text(object.label), text(object.site?.file),
             object.site?.line ?? 0, Int(clamping: object.size), Int(clamping: object.retainedSize),
-            Int(object.outsideReferences), text(object.outsideName),
+            Int(object.outsideReferences), text(object.outsideHolder?.description),
         ] + flags.map { $0 ? 1 : 0 }
     }
 

@@ -43,10 +43,25 @@ struct RandomSnapshot {
         object.site = site()
         (object.size, object.retainedSize) = (number(), number())
         object.outsideReferences = pick(0...3) == 0 ? .max : pick(0...9)
-        object.outsideName = pick(0...3) == 0 ? words() : nil
+        object.outsideHolder = pick(0...1) == 0 ? outsideHolder() : nil
         (object.isGarbage, object.isHeldByHandlersOnly) = (pick(0...1) == 0, pick(0...1) == 0)
         (object.isIncomplete, object.isInternal) = (pick(0...1) == 0, pick(0...1) == 0)
         return object
+    }
+
+    private mutating func outsideHolder() -> OutsideHolder {
+        switch pick(0...4) {
+        case 0: return .closure(TraceSite(file: words(), line: pick(0...99_999)))
+        case 1: return .taskResult
+        case 2, 3:
+            let tasks = (0..<pick(0...3)).map { _ in
+                TaskWork(
+                    function: words(), kind: FunctionKind(rawValue: pick(0...3))!, site: site(), madeAt: site(),
+                    wait: TaskWork.Wait(rawValue: pick(0...4))!)
+            }
+            return .task(tasks)
+        default: return .variable(words())
+        }
     }
 
     private mutating func addReference(_ place: Int) {
@@ -55,6 +70,7 @@ struct RandomSnapshot {
             label: words(), ownership: SnapshotReference.Ownership(rawValue: pick(1...4))!)
         reference.isClosure = pick(0...1) == 0
         reference.function = pick(0...1) == 0 ? words() : nil
+        if reference.function != nil { reference.functionKind = FunctionKind(rawValue: pick(1...3))! }
         reference.site = site()
         snapshot.references.append(reference)
     }
