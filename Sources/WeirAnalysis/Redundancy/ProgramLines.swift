@@ -89,6 +89,19 @@ struct ProgramLines {
         return node
     }
 
+    /// Whether the values of a node come from one emitter or cold source, through operators: an equal one may be another event.
+    func comesFromEvents(_ id: UInt32) -> Bool {
+        var node = id
+        for _ in 0..<Self.mostOperators {
+            guard let known = definitions.nodes[node], !joins.contains(node) else { return false }
+            if known.kind == .emitter || known.kind == .source { return true }
+            if known.kind?.isHot == true && known.kind != .share && known.kind != .replay { return false }
+            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return false }
+            node = input.source
+        }
+        return false
+    }
+
     /// Limits the search in the graph of a hostile trace.
     private static let mostOperators = 1000
 

@@ -78,6 +78,9 @@ public struct Remedy: Sendable, Hashable {
     /// The subscriptions whose handlers also emit, and so may have to hear each value; only for the remedy of several findings.
     public internal(set) var carriers: [UInt32] = []
 
+    /// For `removeDuplicates` at the common cause of several findings, whether the values come from events.
+    public internal(set) var isOfEvents = false
+
     /// For `throttle`, whether no batch joins the values: they come from events, from sources, or from writes to several nodes that an
     /// operator joins.
     public internal(set) var cannotBatch = false
@@ -247,6 +250,9 @@ extension Remedy {
                     site: lines.definitions.nodes[cause]?.site)
             }
         }
+        isOfEvents =
+            kind == .removeDuplicates && findings.allSatisfy { $0.rule == .noopEvaluation }
+            && lines.comesFromEvents(cause)
         carriers = Self.distinct(tallies.filter(\.carriesOn).map(\.subscription))
     }
 

@@ -37,6 +37,8 @@ struct Reach {
     /// How many events were seen when a node's last emission ended, by index of the node.
     private var overAt: [Int: UInt64] = [:]
     private var openEmissions: [EventID: Int] = [:]
+    /// The nodes that emitted for another cause, and not yet for this one.
+    private var changedBefore: Set<Int> = []
     /// The nodes whose last emission has reached a handler or a node.
     private var heard: Set<Int> = []
     private var count: UInt64 = 0
@@ -108,10 +110,9 @@ struct Reach {
             takeDiscard(event, place, isInside)
         }
         guard isInside else {
-            if event.kind == .emitted, !event.isReplayed, let place = topology.place(ofNode: event.subject),
-                nodes[place]?.next == nil
-            {
-                nodes[place]?.next = event.id
+            if event.kind == .emitted, !event.isReplayed, let place = topology.place(ofNode: event.subject) {
+                if nodes[place] == nil { changedBefore.insert(place) }
+                if nodes[place]?.next == nil { nodes[place]?.next = event.id }
             }
             return
         }
@@ -171,6 +172,7 @@ struct Reach {
             nodes[place] = WhyNot.Reached(
                 node: event.subject, first: event.id, last: event.id, value: event.value,
                 hadNoSubscriber: !event.delivers)
+            nodes[place]?.hasChangedBefore = changedBefore.contains(place)
             nodes[place]?.refreshes = earlyRefreshes.removeValue(forKey: place) ?? 0
         }
         lastEmissions[place] = count

@@ -16,6 +16,8 @@ public struct WhyNot: Sendable, Equatable {
         public internal(set) var last: EventID
         /// The last value that it emitted.
         public internal(set) var value: TraceValue
+        /// Whether it emitted between the beginning of the stimulus and its first emission, for another cause.
+        public internal(set) var hasChangedBefore = false
         /// Its first emission after that, which had another cause; nil: there was none.
         public internal(set) var next: EventID?
         /// Whether its last emission had no subscriber.

@@ -225,7 +225,7 @@ struct FindingLines {
             isOfOneStimulus: first != nil && first?.id == later?.id && !isPartedByHop(evidence, stimuli),
             isOfAll: isOfCause && Set(remedy.subscriptions) != Set(finding.tallies.map(\.subscription)),
             isOfOneView: finding.tallies.contains(where: \.isOfOneView),
-            areAnswers: finding.tallies.allSatisfy(\.areAnswers),
+            areAnswers: remedy.isOfEvents || finding.tallies.allSatisfy(\.areAnswers),
             missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
             isBinding: finding.tallies.allSatisfy { targetKind($0.subscription) == .binding },
             isOfOneNode: remedy.isOfOwnHandlers,

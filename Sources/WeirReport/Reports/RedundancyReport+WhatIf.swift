@@ -57,6 +57,7 @@ extension RedundancyReport {
         WhatIfWords(
             recorded: whatIf?.recorded ?? outcome, outcome: outcome,
             isAtBest: findings.contains { [.narrowInput, .computeOnce].contains($0.remedy?.kind) },
+            keepsHandler: findings.contains { $0.remedy?.kind == .cutLoop },
             isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle], duration: duration)
     }
 

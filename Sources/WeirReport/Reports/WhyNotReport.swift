@@ -183,7 +183,8 @@ public struct WhyNotReport {
         } else {
             lines.append(
                 "It gave out \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
-                    + "the last one is \(value)\(holds(reached.node) ? until(reached) : "").")
+                    + "the last one is \(value)\(isAsBefore(reached) ? ", as before" : "")\(holds(reached.node) ? until(reached) : "")."
+            )
         }
         if let readers = readers(of: reached.node, phrases) {
             lines.append(readers)
@@ -245,7 +246,12 @@ public struct WhyNotReport {
 
     /// Whether its only value is proven to be the one that the node had before.
     private func isRepeated(_ reached: WhyNot.Reached) -> Bool {
-        reached.emissions == 1 && result.lastChange != nil && result.value.isProvenEqual(to: reached.value)
+        reached.emissions == 1 && isAsBefore(reached)
+    }
+
+    /// Whether its last value is proven to be the one that the node had before the stimulus, and no other cause changed it in between.
+    private func isAsBefore(_ reached: WhyNot.Reached) -> Bool {
+        !reached.hasChangedBefore && result.lastChange != nil && result.value.isProvenEqual(to: reached.value)
     }
 
     /// The subscriptions of the handlers that the stimulus called, if the node's values reach them.

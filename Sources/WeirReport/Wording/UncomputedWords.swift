@@ -12,7 +12,7 @@ extension WhatIf.Reason {
             "whether two values are equal is not known: they are private, were not recorded, or only described"
         case .unseenInputs: "a node would compute from values that never met in the recording"
         case .signalInput:
-            "an input of the combineLatest is a signal without a current value, so no combiner can replace it as it is"
+            "an input of the combineLatest is neither an observable nor a combiner; replace that input first"
         case .unseenValue: "a handler or operator would be given a value that it was not given in that turn"
         case .varyingHandler:
             "a handler or operator did different things for one value, and would get that more or less often"
@@ -23,7 +23,7 @@ extension WhatIf.Reason {
             "the writes are in several turns outside of any named stimulus; put Trace.stimulus around what makes them"
         case .sharedRun: "the shared run of a source would go on beyond what was recorded of it"
         case .missedValue:
-            "with .share(), a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
+            "a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
         case .delayedHandler: "a handler that carries values on would do so later"
         case .unknownMaking: "when the combineLatest was made is not recorded; a combiner would compute from then on"
         case .unknownOrder: "combiners of equal height affect each other, and the remedy may change their order"

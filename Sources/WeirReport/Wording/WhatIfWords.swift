@@ -6,6 +6,8 @@ struct WhatIfWords {
     let outcome: WhatIf.Outcome
     /// Whether the estimate is a best case: it assumes that a change works wherever it could.
     var isAtBest = false
+    /// Whether a handler that the change empties still counts.
+    var keepsHandler = false
     /// Whether the change only parts refreshes: a throttle.
     var isThrottle = false
     /// Formats a number of ticks as a duration.
@@ -29,7 +31,9 @@ struct WhatIfWords {
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0
-            return "\(less) would remain\(best)\(isAboutRefreshes ? "" : "; refreshes stay as they are")\(bound)"
+            let fewer = keepsHandler ? ", fewer if the handler does nothing else" : ""
+            return
+                "\(less) would remain\(best)\(fewer)\(isAboutRefreshes ? "" : "; refreshes stay as they are")\(bound)"
         case (nil, let more?): return "it would make this worse: \(more)\(bound)"
         case (let less?, let more?):
             return outcome.refreshes > recorded.refreshes

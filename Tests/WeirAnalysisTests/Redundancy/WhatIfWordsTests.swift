@@ -96,7 +96,7 @@ struct WhatIfWordsTests {
         (.unseenInputs, "a node would compute from values that never met in the recording"),
         (
             .signalInput,
-            "an input of the combineLatest is a signal without a current value, so no combiner can replace it as it is"
+            "an input of the combineLatest is neither an observable nor a combiner; replace that input first"
         ),
         (.unseenValue, "a handler or operator would be given a value that it was not given in that turn"),
         (
@@ -113,7 +113,7 @@ struct WhatIfWordsTests {
         (.sharedRun, "the shared run of a source would go on beyond what was recorded of it"),
         (
             .missedValue,
-            "with .share(), a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
+            "a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
         ),
         (.delayedHandler, "a handler that carries values on would do so later"),
         (.unknownMaking, "when the combineLatest was made is not recorded; a combiner would compute from then on"),

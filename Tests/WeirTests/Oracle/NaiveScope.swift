@@ -59,8 +59,17 @@ struct NaiveScope {
                 .first { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
             return WhyNot.Reached(
                 node: node, emissions: UInt64(emissions.count), refreshes: UInt64(refreshes.count), first: first.id,
-                last: last.id, value: last.value, next: next?.id, hadNoSubscriber: !last.delivers || isOver && !isHeard)
+                last: last.id, value: last.value, hasChangedBefore: hasChanged(node, before: first.id), next: next?.id,
+                hadNoSubscriber: !last.delivers || isOver && !isHeard)
         }
+    }
+}
+
+extension NaiveScope {
+    /// Whether a node emitted between the beginning of the scope and its first emission in it.
+    fileprivate func hasChanged(_ node: UInt32, before first: EventID) -> Bool {
+        naive.events[beginning...].prefix { $0.id != first }
+            .contains { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
     }
 }
 

@@ -40,7 +40,7 @@ struct SignInTrial {
             evidence: { Evidence(of: $0, in: reader) })
         remedies = report.text().split(separator: "\n").filter { $0.contains("Remedy:") }.map(String.init)
         findings = Set(
-            redundant.filter { $0.severity > .note || $0.rule == .burst }.map {
+            redundant.filter { $0.severity > .note || [.burst, .repeatedValue].contains($0.rule) }.map {
                 "\($0.rule.rawValue) \(definitions.name(ofNode: $0.node))"
             })
         let leaks = LeakFindings(LeakPass(reader, topology), reader, snapshot: reader.snapshot).found

@@ -171,6 +171,11 @@ final class RecordedProgram {
 
     // MARK: Nodes
 
+    /// Whether it is a property of a class that other code reads and writes, too.
+    func isTraced(_ node: Int) -> Bool {
+        topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .traced
+    }
+
     /// Whether the node holds a value, and emits only values that differ from it.
     func holds(_ node: Int) -> Bool {
         switch kinds[node] {

@@ -18,6 +18,10 @@ extension Replay {
     /// Gives a node that holds a value another one.
     func store(_ node: Int, _ new: RecordedValue) throws(Stop) {
         if equalHeights.decides(node: node) { throw Stop(reason: .unknownOrder, node: node) }
+        // The second handler may read other properties, which the batch had not written yet in the recording.
+        if handler > 0, lateWrites.updateValue(handler, forKey: node) ?? handler != handler, program.isTraced(node) {
+            throw Stop(reason: .delayedHandler, node: node)
+        }
         let old = value(node)
         let new = isBatch ? new : try ownValue(of: node, writing: new)
         if try areEqual(old, new, at: node) { return }

@@ -86,6 +86,8 @@ final class Replay {
     /// The number of the open delivery to a handler; 0: none is open.
     @exclusivity(unchecked) var handler = 0
     @exclusivity(unchecked) var lastHandler = 0
+    /// For nodes that handlers wrote after the batch, the handler that did so last.
+    @exclusivity(unchecked) var lateWrites: [Int: Int] = [:]
     /// For subscriptions whose refreshes the batch should join, the handler that refreshed each one last; -1: in the batch.
     @exclusivity(unchecked) var lateRefreshes: [Int: Int] = [:]
     @exclusivity(unchecked) var waiting = WaitingCombiners()
@@ -141,7 +143,7 @@ final class Replay {
         if !plan.replaced.isEmpty { (lastValues, heldInputs) = ([:], [:]) }
         if !madeNodes.isEmpty { madeNodes = [] }
         (hasStrayDelivery, depth, handlerDepth, isBatch, nesting) = (false, 0, 0, false, 0)
-        if isJoined { (isJoined, handler, lastHandler, lateRefreshes) = (false, 0, 0, [:]) }
+        if isJoined { (isJoined, handler, lastHandler, lateRefreshes, lateWrites) = (false, 0, 0, [:], [:]) }
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
         steps = allSteps
     }
