@@ -94,8 +94,10 @@ public struct Remedy: Sendable, Hashable {
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
     public internal(set) var isBeforeEffects = false
 
-    /// For `cutLoop`, whether the loops are those of nodes and their own handlers, and whether these nodes also hold a state.
+    /// For `cutLoop`, whether the loops are those of nodes and their own handlers.
     public internal(set) var isOfOwnHandlers = false
+
+    /// For `cutLoop` of own handlers, whether the nodes hold a state.
     public internal(set) var isOfOwnState = false
 
     /// For `share` and `makeOnce`, whether some subscribers would miss values that had been emitted before they came.
