@@ -198,6 +198,14 @@ struct FindingLines {
     /// The sentence that says what was found.
     func headline(_ finding: Finding) -> String { words(finding).headline }
 
+    /// The lines of the subscriptions that a remedy changes besides the one at its own line, up to four.
+    private func otherSites(of remedy: Remedy) -> [String] {
+        let sites = Set(
+            remedy.subscriptions.compactMap { definitions.subscriptions[$0]?.site }.filter { $0 != remedy.site })
+        let names = sites.map(escaped).sorted()
+        return names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names
+    }
+
     /// The sentence that states the remedy of a finding.
     func sentence(_ remedy: Remedy, of finding: Finding, _ evidence: Evidence?) -> String {
         let input =
@@ -229,7 +237,8 @@ struct FindingLines {
             missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
             isBinding: finding.tallies.allSatisfy { targetKind($0.subscription) == .binding },
             isOfOneNode: remedy.isOfOwnHandlers,
-            isOfState: finding.tallies.allSatisfy { isOfState($0.subscription) }, needsReplay: remedy.needsReplay
+            isOfState: finding.tallies.allSatisfy { isOfState($0.subscription) }, needsReplay: remedy.needsReplay,
+            otherSites: remedy.kind == .throttle ? otherSites(of: remedy) : []
         ).sentence
     }
 

@@ -13,7 +13,7 @@ final class Foresight {
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
     /// Each combineLatest to be replaced that gave two results for the same values.
     @exclusivity(unchecked) var fickle: Set<Int> = []
-    /// Handlers that only pass values into one run of a shared source, with that run: they are a part of it.
+    /// Handlers that only pass values into one run of a shared source, with that run, and what feeds only them: they are a part of it.
     @exclusivity(unchecked) var feeders: [Int: Int] = [:]
     @exclusivity(unchecked) private var notFeeding: Set<Int> = []
     @exclusivity(unchecked) private var kept = 0
@@ -36,6 +36,29 @@ final class Foresight {
             }
             guard let stimulus else { return }
             for batch in counter.finish() { batchNames[batch].insert(stimulus.name) }
+        }
+        addFeeders(behind: Array(feeders.keys), topology)
+    }
+
+    /// The most operators through which a source in another one is followed.
+    static let mostNested = 16
+
+    /// Adds the subscriptions of cold operators that only feed these.
+    private func addFeeders(behind known: [Int], _ topology: Topology) {
+        var next = known
+        for _ in 0..<Self.mostNested {
+            var found: [Int] = []
+            for feeder in next {
+                let node = topology.sources[feeder]
+                let isHot = topology.definitions.nodes[topology.nodeIDs[node]]?.kind?.isHot ?? true
+                if isHot || topology.outputs[node].count > 1 { continue }
+                for input in topology.inputs[node] where feeders[input] == nil {
+                    feeders[input] = feeders[feeder]
+                    found.append(input)
+                }
+            }
+            if found.isEmpty { return }
+            next = found
         }
     }
 
@@ -80,6 +103,9 @@ final class Foresight {
                         feeders[place, default: run] == run, !notFeeding.contains(place), isWithin(place, run, program)
                     {
                         feeders[place] = run
+                    } else if isEnd(act, of: place, plan, program.topology) {
+                        // The end of a run ends what feeds it.
+                        continue
                     } else {
                         notFeeding.insert(place)
                         feeders[place] = nil
@@ -87,6 +113,20 @@ final class Foresight {
                 }
             }
         }
+    }
+
+    /// Whether it is the end of a shared run, of what feeds it, or of a subscription behind that.
+    private func isEnd(_ act: FactRole, of feeder: Int, _ plan: RemedyPlan, _ topology: Topology) -> Bool {
+        if case .ending(let node) = act { return plan.shared.contains(node) }
+        guard case .ended(let ended, _) = act else { return false }
+        var last = feeder
+        for _ in 0..<Self.mostNested {
+            if last == ended { return true }
+            let inputs = topology.inputs[topology.sources[last]]
+            guard inputs.count == 1 else { return false }
+            last = inputs[0]
+        }
+        return false
     }
 
     /// Whether the subscription began after the run did.

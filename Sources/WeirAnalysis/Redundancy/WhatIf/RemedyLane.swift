@@ -41,7 +41,10 @@ final class RemedyLane {
             subscriptions.formUnion(batch.subscriptions)
             nodes.formUnion(batch.nodes)
         }
-        if !plan.shared.isEmpty { subscriptions.formUnion(foresight.feeders.keys) }
+        if !plan.shared.isEmpty {
+            subscriptions.formUnion(foresight.feeders.keys)
+            nodes.formUnion(foresight.feeders.keys.map { topology.sources[$0] })
+        }
         return (subscriptions, nodes)
     }
 
@@ -128,7 +131,10 @@ final class RemedyLane {
         }
         return !plan.shared.isEmpty
             && (turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
-                || turn.lives.contains { plan.shared.contains(program.topology.sources[$0.subscription]) })
+                || turn.lives.contains {
+                    plan.shared.contains(program.topology.sources[$0.subscription])
+                        || foresight.feeders[$0.subscription] != nil
+                })
     }
 
     private func isChanged(_ subscription: Int, _ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {

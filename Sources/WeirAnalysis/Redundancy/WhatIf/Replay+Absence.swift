@@ -46,7 +46,10 @@ extension Replay {
 
     /// Stops if what falls away ended a subscription that would live on, or if a flatMap was busy with a signal that falls away.
     func checkAbsence() throws(Stop) {
-        for subscription in removedEnds where !isAbsent(subscription) {
+        for subscription in removedEnds
+        where !isAbsent(subscription) && !isOfRemovedRun(subscription)
+            && (plan.shared.isEmpty || !endsWithRun(subscription))
+        {
             throw Stop(reason: .structure, node: program.topology.sources[subscription])
         }
         for flow in turn.flows.elements {

@@ -45,7 +45,7 @@ extension Replay {
         let difference = memories.difference(from: turn.memories) { [self] key in
             key >= 0
                 && (!plan.replaced.isEmpty && isReplacedInput(key) || plan.repeatedPlaces.contains(key)
-                    || isAbsent(key))
+                    || isAbsent(key) || isOfRemovedRun(key))
         } maySkip: { [self] key in
             // Values of a flatMap may fall away with the subscriptions that they begin, which are checked.
             key >= 0 && program.topology.runs.isFlatMap(program.topology.targets[key])

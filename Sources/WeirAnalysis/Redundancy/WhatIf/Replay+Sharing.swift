@@ -27,6 +27,18 @@ extension Replay {
         return true
     }
 
+    /// Whether a subscription ends with a shared run, which it hears directly or through operators of its own.
+    func endsWithRun(_ subscription: Int) -> Bool {
+        var last = subscription
+        for _ in 0..<Foresight.mostNested {
+            let source = program.topology.sources[last]
+            if plan.shared.contains(source) { return true }
+            guard !program.isHot(source), program.topology.inputs[source].count == 1 else { return false }
+            last = program.topology.inputs[source][0]
+        }
+        return false
+    }
+
     /// Stops at the remedy of sharing a flatMap: it makes sources inside its runs, and some of these would fall away.
     func checkSharing(_ node: Int) throws(Stop) {
         if plan.shared.contains(node), program.kinds[node] != .source { throw Stop(reason: .structure, node: node) }

@@ -38,7 +38,7 @@ extension Replay {
             moves[subscription] = added[node, default: []].count
             added[node, default: []].append(subscription)
         }
-        guard program.kinds[node] == .source else { return }
+        guard program.kinds[node] == .source, !isOfRemovedRun(subscription) else { return }
         if plan.shared.contains(node), try share(node, subscription) { return }
         figures.sourceRuns += 1
     }

@@ -65,6 +65,8 @@ struct RemedyWords {
     var isOfState = false
     /// Whether a later subscriber now gets a value at once that sharing alone would take away.
     var needsReplay = false
+    /// The lines of further subscriptions that the remedy changes, too.
+    var otherSites: [String] = []
 
     /// ".removeDuplicates() before the subscription at Cart/CartView.swift:30".
     var sentence: String {
@@ -110,18 +112,18 @@ struct RemedyWords {
             return "batch { … } around the writes\(ofScenes) that refresh the subscription\(at)" + settled
         case .throttle where isOfLaterWork && isOfOneStimulus && !cannotBatch:
             return
-                "batch { … } around the writes\(ofStimulus), if there is no await between them; else, if not each value must be seen, \(throttle) before the subscription\(at)"
+                "batch { … } around the writes\(ofStimulus), if there is no await between them; else, if not each value must be seen, \(throttle) before \(subscriptions)"
                 + caution
         case .throttle where isOfLaterWork:
             return
-                "if not each value must be seen, \(throttle) before the subscription\(at): the later writes come from other work, such as a load"
+                "if not each value must be seen, \(throttle) before \(subscriptions): the later writes come from other work, such as a load"
                 + caution
         case .throttle where isOfSeveralStimuli:
-            return "\(throttle) before the subscription\(at)\(differentStimuli)" + caution
-        case .throttle where cannotBatch: return "\(throttle) before the subscription\(at)" + caution
+            return "\(throttle) before \(subscriptions)\(differentStimuli)" + caution
+        case .throttle where cannotBatch: return "\(throttle) before \(subscriptions)" + caution
         case .throttle:
             return
-                "batch { … } around the writes\(ofStimulus), if they belong together; else \(throttle) before the subscription\(at)"
+                "batch { … } around the writes\(ofStimulus), if they belong together; else \(throttle) before \(subscriptions)"
                 + caution
         case .share where missesEarlierValues:
             return ".share() after \(source)\(at), or .replay(1) if a later subscriber needs the latest value"
@@ -232,6 +234,12 @@ struct RemedyWords {
         return
             "; but the handlers at \(carriers.dropLast().joined(separator: ", ")) and \(last) also write: see whether they must hear each value"
     }
+    /// "each of the subscriptions at Cart/CartView.swift:30 and Cart/CartView.swift:31".
+    private var subscriptions: String {
+        guard let last = otherSites.last else { return "the subscription\(at)" }
+        return "each of the subscriptions\(at)" + otherSites.dropLast().map { ", \($0)" }.joined() + " and \(last)"
+    }
+
     var at: String { site.map { " at \($0)" } ?? "" }
     var made: String { site.map { " (made at \($0))" } ?? "" }
     /// " of “tap”, and around those in the handler at Cart/CartView.swift:30,".

@@ -37,6 +37,38 @@ extension Everything {
             }.expectExact()
         }
 
+        private final class Forecast {
+            let source: Signal<Int>
+            init(_ source: Signal<Int>) { self.source = source }
+        }
+
+        @Test(arguments: [false, true]) func `what a source subscribes to falls away with its run`(isMapped: Bool)
+            throws
+        {
+            try WhatIfExperiment([.replay("Forecast.source")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let later = request(3, scheduler, screen)
+                let source = Signal<Int> { subscriber in
+                    screen.runSource()
+                    subscriber.next(1)
+                    @Sendable func pass(_ value: Int) {
+                        screen.show(2)
+                        subscriber.next(value)
+                        subscriber.complete()
+                    }
+                    return isMapped ? later.map { $0 * 2 }.subscribe { pass($0) } : later.subscribe { pass($0) }
+                }
+                let forecast = Forecast(source)
+                Trace.adopt(forecast)
+                let shared = isCured ? source.replay(1) : source
+                for view in 1...3 {
+                    Trace.stimulus("open") { shared.subscribe { _ in screen.show(UInt64(view)) } }
+                    scheduler.advance(by: 2)
+                }
+                scheduler.advance(by: 50)
+            }.expectExact()
+        }
+
         @Test func `requests one after the other are no waste`() throws {
             try WhatIfExperiment([.share("source")]) { isCured, screen in
                 let scheduler = ManualScheduler()
