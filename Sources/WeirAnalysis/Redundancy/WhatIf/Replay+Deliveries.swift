@@ -37,7 +37,7 @@ extension Replay {
         try deliver(node, new)
     }
 
-    /// What a node's own handlers make of a value, which is written at once in its place.
+    /// The value that a node's own handlers turn a value into; it is written at once in its place.
     private func ownValue(of node: Int, writing new: RecordedValue) throws(Stop) -> RecordedValue {
         var last = new
         guard !plan.ownHandlers.isEmpty else { return new }

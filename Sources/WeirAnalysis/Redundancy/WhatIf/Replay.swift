@@ -238,7 +238,7 @@ final class Replay {
         let event = source[fact].event
         switch try fate(of: event) {
         case .kept:
-            // What a task writes settles at once; what a command publishes, in the end.
+            // The writes of a task settle at once, the values of a command when all are published.
             let delays =
                 !event.carriesCause
                 || source.children(of: fact).contains {

@@ -39,7 +39,7 @@ final class TurnCollector {
     @exclusivity(unchecked) private var threads: [ThreadState] = []
     /// Turns, events and stimuli completed by the events so far, in order; the caller empties it.
     @exclusivity(unchecked) var found: [Found] = []
-    /// What was completed while a turn that caused some of it is open, in order.
+    /// Results completed while a turn that caused some of them is open, in order.
     @exclusivity(unchecked) private var held: [Found] = []
     /// The number of facts in turns that are open or held.
     @exclusivity(unchecked) private(set) var openFacts = 0

@@ -18,7 +18,7 @@ extension TurnReading {
         }
         countEvaluation(of: node, around, isNoop: isRepeated(given, subscription, node))
         if program.holds(node) {
-            // What a batch emits at its end is held already.
+            // The node already holds the value that a batch emits at its end.
             let isHeld = around.batch?.given[node] != nil
             facts[fact].role = role(of: node, &given, around)
             noteSuccession(node, given)
