@@ -72,34 +72,35 @@ struct ProgramLines {
     /// The node that holds the values of a node, which come from it through operators with a single input.
     ///
     /// Nil: they are events, or an operator joins several nodes.
-    func state(behind id: UInt32) -> UInt32? {
-        var node = id
-        for _ in 0..<Self.mostOperators {
-            guard let known = definitions.nodes[node], known.technique == .weir else { return node }
-            switch known.kind {
-            case .emitter, .source: return nil
-            case .share, .replay, .execution: break
-            case let kind where kind?.isHot == true: return node
-            default: break
-            }
-            if joins.contains(node) { return nil }
-            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return node }
-            node = input.source
-        }
-        return node
-    }
+    func state(behind id: UInt32) -> UInt32? { if case .state(let node) = origin(of: id) { node } else { nil } }
 
     /// Whether the values of a node come from one emitter or cold source, through operators: an equal one may be another event.
-    func comesFromEvents(_ id: UInt32) -> Bool {
+    func comesFromEvents(_ id: UInt32) -> Bool { if case .events = origin(of: id) { true } else { false } }
+
+    /// The origin of a node's values.
+    private enum Origin {
+        /// An emitter or cold source.
+        case events
+        case state(UInt32)
+        /// An operator joins several nodes.
+        case joined
+    }
+
+    private func origin(of id: UInt32) -> Origin {
         var node = id
         for _ in 0..<Self.mostOperators {
-            guard let known = definitions.nodes[node], !joins.contains(node) else { return false }
-            if known.kind == .emitter || known.kind == .source { return true }
-            if known.kind?.isHot == true && known.kind != .share && known.kind != .replay { return false }
-            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return false }
+            guard let known = definitions.nodes[node], known.technique == .weir else { return .state(node) }
+            switch known.kind {
+            case .emitter, .source: return .events
+            case .share, .replay, .execution: break
+            case let kind where kind?.isHot == true: return .state(node)
+            default: break
+            }
+            if joins.contains(node) { return .joined }
+            guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return .state(node) }
             node = input.source
         }
-        return false
+        return .state(node)
     }
 
     /// Limits the search in the graph of a hostile trace.

@@ -179,12 +179,13 @@ public struct WhyNotReport {
         if isRepeated(reached) {
             lines.append("It gave out \(value) again at \(reached.last).")
         } else if reached.emissions == 1 {
-            lines.append("It became \(value) at \(reached.last)\(holds(reached.node) ? until(reached) : "").")
+            let stayed = holds(reached.node) ? ", and stayed so until \(end(of: reached))" : ""
+            lines.append("It became \(value) at \(reached.last)\(stayed).")
         } else {
+            let kept = holds(reached.node) ? ", which it kept until \(end(of: reached))," : ""
             lines.append(
                 "It gave out \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
-                    + "the last one is \(value)\(isAsBefore(reached) ? ", as before" : "")\(holds(reached.node) ? until(reached) : "")."
-            )
+                    + "the last one\(kept) is \(value)\(isAsBefore(reached) ? ", as before" : "").")
         }
         if let readers = readers(of: reached.node, phrases) {
             lines.append(readers)
@@ -207,8 +208,8 @@ public struct WhyNotReport {
     }
 
     /// Until when a node kept its value.
-    private func until(_ reached: WhyNot.Reached) -> String {
-        ", and stayed so until \(reached.next.map(\.description) ?? "the end of the trace")"
+    private func end(of reached: WhyNot.Reached) -> String {
+        reached.next.map(\.description) ?? "the end of the trace"
     }
 
     /// Whether a node holds a value.
@@ -246,12 +247,12 @@ public struct WhyNotReport {
 
     /// Whether its only value is proven to be the one that the node had before.
     private func isRepeated(_ reached: WhyNot.Reached) -> Bool {
-        reached.emissions == 1 && isAsBefore(reached)
+        reached.emissions == 1 && result.lastChange != nil && isAsBefore(reached)
     }
 
     /// Whether its last value is proven to be the one that the node had before the stimulus, and no other cause changed it in between.
     private func isAsBefore(_ reached: WhyNot.Reached) -> Bool {
-        !reached.hasChangedBefore && result.lastChange != nil && result.value.isProvenEqual(to: reached.value)
+        !reached.hasChangedBefore && result.value.isProvenEqual(to: reached.value)
     }
 
     /// The subscriptions of the handlers that the stimulus called, if the node's values reach them.

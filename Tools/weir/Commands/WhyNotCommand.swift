@@ -27,7 +27,8 @@ enum WhyNotCommand: Subcommand {
             A handler that sets an observable makes a dependency without a subscription. The command knows it only if
             the trace contains a write by that handler. In a trace of more than some 4 million events it looks for writes
             from 2 million events before the stimulus on, and in all events only if these do not tell where it stopped, or
-            if --after is the number or text of a stimulus. A handler is named by its line, as for `weir why`: the answer says if it was not subscribed then.
+            if --after is the number or text of a stimulus. A handler is named by its line, as for `weir why`: the answer
+            says if it was not subscribed then.
             """)
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

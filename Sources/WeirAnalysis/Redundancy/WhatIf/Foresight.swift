@@ -41,7 +41,7 @@ final class Foresight {
     }
 
     /// The most operators through which a source in another one is followed.
-    static let mostNested = 16
+    fileprivate static let mostNested = 16
 
     /// Adds the subscriptions of cold operators that only feed these.
     private func addFeeders(behind known: [Int], _ topology: Topology) {
@@ -119,19 +119,26 @@ final class Foresight {
     private func isEnd(_ act: FactRole, of feeder: Int, _ plan: RemedyPlan, _ topology: Topology) -> Bool {
         if case .ending(let node) = act { return plan.shared.contains(node) }
         guard case .ended(let ended, _) = act else { return false }
-        var last = feeder
-        for _ in 0..<Self.mostNested {
-            if last == ended { return true }
-            let inputs = topology.inputs[topology.sources[last]]
-            guard inputs.count == 1 else { return false }
-            last = inputs[0]
-        }
-        return false
+        return topology.chain(behind: feeder).contains(ended)
     }
 
     /// Whether the subscription began after the run did.
     private func isWithin(_ place: Int, _ run: Int, _ program: RecordedProgram) -> Bool {
         program.beginnings[run] > 0 && program.beginnings[place] > program.beginnings[run]
+    }
+}
+
+extension Topology {
+    /// A subscription and those behind it, through cold operators with a single input.
+    func chain(behind subscription: Int) -> [Int] {
+        var chain = [subscription]
+        while chain.count <= Foresight.mostNested {
+            let node = sources[chain[chain.count - 1]]
+            let isHot = definitions.nodes[nodeIDs[node]]?.kind?.isHot ?? true
+            guard !isHot, inputs[node].count == 1 else { break }
+            chain.append(inputs[node][0])
+        }
+        return chain
     }
 }
 

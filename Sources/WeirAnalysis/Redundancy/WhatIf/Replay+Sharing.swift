@@ -29,14 +29,7 @@ extension Replay {
 
     /// Whether a subscription ends with a shared run, which it hears directly or through operators of its own.
     func endsWithRun(_ subscription: Int) -> Bool {
-        var last = subscription
-        for _ in 0..<Foresight.mostNested {
-            let source = program.topology.sources[last]
-            if plan.shared.contains(source) { return true }
-            guard !program.isHot(source), program.topology.inputs[source].count == 1 else { return false }
-            last = program.topology.inputs[source][0]
-        }
-        return false
+        program.topology.chain(behind: subscription).contains { plan.shared.contains(program.topology.sources[$0]) }
     }
 
     /// Stops at the remedy of sharing a flatMap: it makes sources inside its runs, and some of these would fall away.
