@@ -10,6 +10,8 @@ struct BurstParts {
     private var returned: UInt64 = 0
     /// How many follow from writes to several nodes whose handlers write one and the same node.
     private var handWritten: UInt64 = 0
+    /// How many came directly before the completion of their source.
+    private var last: UInt64 = 0
     private var all: UInt64 = 0
     /// Whether a batch joins the values at all: they are of states that the program writes.
     private(set) var canBatch = false
@@ -30,12 +32,16 @@ struct BurstParts {
             }
             later &+= tally.later
             returned &+= tally.returned
+            last &+= tally.completedAtOnce ? 1 : 0
             all &+= tally.count
         }
     }
 
     /// Whether most of the refreshes follow from later work, whose values may all be wanted.
     var isOfLaterWork: Bool { later > all / 2 }
+
+    /// Whether a throttle parts most of the refreshes from those that followed: it gives out its last value at the completion.
+    var canThrottle: Bool { last <= all / 2 }
 
     /// Whether most of the refreshes caused the one that followed: a handler writes what feeds it.
     var isOfLoop: Bool { returned > all / 2 }

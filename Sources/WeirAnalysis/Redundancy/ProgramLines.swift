@@ -82,7 +82,7 @@ struct ProgramLines {
         /// An emitter or cold source.
         case events
         case state(UInt32)
-        /// An operator joins several nodes.
+        /// An operator joins several nodes, or values.
         case joined
     }
 
@@ -92,6 +92,8 @@ struct ProgramLines {
             guard let known = definitions.nodes[node], known.technique == .weir else { return .state(node) }
             switch known.kind {
             case .emitter, .source: return .events
+            // What it has gathered is a state, which no batch holds back.
+            case .scan: return .joined
             case .share, .replay, .execution: break
             case let kind where kind?.isHot == true: return .state(node)
             default: break

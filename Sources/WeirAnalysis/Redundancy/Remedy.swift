@@ -159,6 +159,7 @@ extension Remedy {
                     .computeOnce, nodes: [shared], subscriptions: subscriptions,
                     site: definitions.nodes[shared]?.site)
             } else {
+                guard parts.isBatched || parts.canThrottle else { return nil }
                 self.init(
                     parts.isBatched ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
                     site: subscriptionSite)
@@ -184,10 +185,15 @@ extension Remedy {
             missesEarlierValues = !replays && tallies.contains { $0.late > 0 }
         case .feedback:
             let cuts = tallies.map(lines.cut)
+            let isOfOwnHandlers = tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node }
+            // Each handler of the node that writes it again is a loop of its own.
+            let handlers = tallies.flatMap(\.handlers).filter {
+                definitions.subscriptions[$0].map { nodes.contains($0.source) } == true
+            }
             self.init(
-                .cutLoop, nodes: nodes, subscriptions: Self.distinct(cuts),
+                .cutLoop, nodes: nodes, subscriptions: Self.distinct(isOfOwnHandlers ? cuts + handlers : cuts),
                 site: definitions.subscriptions[cuts[0]]?.site ?? nodeSite)
-            isOfOwnHandlers = tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node }
+            self.isOfOwnHandlers = isOfOwnHandlers
             isOfOwnState = isOfOwnHandlers && nodes.allSatisfy { definitions.nodes[$0]?.kind == .observable }
         case .zombieRefresh: self.init(.dispose, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)
@@ -252,9 +258,7 @@ extension Remedy {
                     site: lines.definitions.nodes[cause]?.site)
             }
         }
-        isOfEvents =
-            kind == .removeDuplicates && findings.allSatisfy { $0.rule == .noopEvaluation }
-            && lines.comesFromEvents(cause)
+        isOfEvents = kind == .removeDuplicates && lines.comesFromEvents(cause)
         carriers = Self.distinct(tallies.filter(\.carriesOn).map(\.subscription))
     }
 

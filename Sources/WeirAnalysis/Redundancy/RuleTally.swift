@@ -38,6 +38,8 @@ public struct RuleTally: Sendable, Equatable {
     public internal(set) var later: UInt64 = 0
     /// For `burst`, the refreshes that a stale answer followed, which `staleResponse` counts.
     var stale: UInt64 = 0
+    /// For `burst`, whether the source completed within a frame after the last refresh: a throttle gives out its last value then.
+    var completedAtOnce = false
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
     /// For `repeatedValue`, the refreshes that follow from an event.
@@ -50,7 +52,7 @@ public struct RuleTally: Sendable, Equatable {
     /// Numbers that `TraceDefinitions.runners` knows represent the main queue and actors.
     public internal(set) var threads: [UInt32] = []
     /// For `crossThread`, the subscriptions whose handlers were refreshed on several of these, outside of hops. For `glitch`, those
-    /// whose handlers made values that a batch would join.
+    /// whose handlers made values that a batch would join. For `feedback`, the handlers through which the loops were closed.
     public internal(set) var handlers: [UInt32] = []
     /// For `zombieRefresh`, whether the owner was still alive, but should have been gone by the checkpoint `counterpart`.
     public internal(set) var isOverdue = false

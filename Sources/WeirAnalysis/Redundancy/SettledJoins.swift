@@ -14,6 +14,7 @@ struct SettledJoins {
     static func complete(_ findings: inout [Finding], _ lines: ProgramLines, eager: Set<UInt32>) {
         let places = findings.indices.filter { findings[$0].remedy?.kind == .settled }
         let batched = findings.indices.filter { findings[$0].remedy?.kind == .batch }
+        defer { for place in places.prefix(mostFindings) { list(under: place, &findings, places) } }
         guard !places.isEmpty || !batched.isEmpty, !eager.isEmpty else { return }
         let graph = SettledJoins(lines.definitions, eager)
         for place in batched.prefix(mostFindings) {
@@ -29,12 +30,11 @@ struct SettledJoins {
             remedy.nodes += joins
             findings[place].remedy = remedy
         }
-        for place in places.prefix(mostFindings) { list(under: place, &findings, places) }
     }
 
     /// Lists findings whose nodes all wait by the remedy of a worse one under that one.
     private static func list(under place: Int, _ findings: inout [Finding], _ places: [Int]) {
-        guard findings[place].primary == nil, let remedy = findings[place].remedy, !remedy.joins.isEmpty else { return }
+        guard findings[place].primary == nil, let remedy = findings[place].remedy else { return }
         let waiting = Set(remedy.nodes)
         for other in places where other > place && findings[other].primary == nil {
             guard let nodes = findings[other].remedy?.nodes, waiting.isSuperset(of: nodes) else { continue }

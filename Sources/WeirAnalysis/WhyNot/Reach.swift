@@ -24,6 +24,8 @@ struct Reach {
     private(set) var starts: Set<Int> = []
     /// The event at which a fed node dropped a value for a newer one, by index of the node: the first of another cause, if there is one.
     private(set) var discards: [Int: EventID] = [:]
+    /// What ended the last request that a `flatMap` began, if it has another cause, by index of the node.
+    private(set) var cancellations: [Int: EventID] = [:]
     /// The indexes of the nodes for which the newer value has another cause.
     private(set) var replaced: Set<Int> = []
     /// The indexes of the nodes that were fed.
@@ -110,6 +112,7 @@ struct Reach {
             takeDiscard(event, place, isInside)
         }
         guard isInside else {
+            if event.kind == .subscriptionEnded { takeCancellation(event) }
             if event.kind == .emitted, !event.isReplayed, let place = topology.place(ofNode: event.subject) {
                 if nodes[place] == nil { changedBefore.insert(place) }
                 if nodes[place]?.next == nil { nodes[place]?.next = event.id }
@@ -159,6 +162,14 @@ struct Reach {
         } else if nodes[place] == nil, replaced.insert(place).inserted {
             discards[place] = event.id
         }
+    }
+
+    private mutating func takeCancellation(_ end: TraceEvent) {
+        guard end.reason == SubscriptionEndReason.disposed.rawValue,
+            let subscription = topology.place(ofSubscription: end.subject), starts.contains(subscription),
+            case let node = topology.targets[subscription], node >= 0, topology.runs.isFlatMap(node)
+        else { return }
+        cancellations[node] = end.cause
     }
 
     private mutating func countRefresh(_ node: Int) {

@@ -65,6 +65,11 @@ public struct WhyNot: Sendable, Equatable {
         /// For `madeNothing`: the last subscription to another node that the node began because of the stimulus and that had not
         /// ended, such as that of `flatMap` to an inner signal.
         public let opened: UInt32?
+        /// For `madeNothing` at a `flatMap`: the event of another cause that ended the last request that the node began because of the
+        /// stimulus, such as a newer value.
+        public let cancelledBy: EventID?
+        /// For `notYetSubscribed`: whether the subscription began because of the stimulus.
+        public let beganInStimulus: Bool
         /// For `madeNothing` at a node of another library: the ids of up to eight other inputs that have given out nothing so far.
         public let silentInputs: [UInt32]
         /// For `suppressed` by `skip`: how many earlier values of the node went no further.

@@ -139,7 +139,8 @@ struct WhyNotAnswer {
         if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }
         return WhyNot.Stop(
             node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
-            opened: opened(stop).map(id), silentInputs: silentInputs(stop),
+            opened: opened(stop).map(id), cancelledBy: cancelledBy(stop), beganInStimulus: beganInStimulus(stop),
+            silentInputs: silentInputs(stop),
             earlierSuppressions: earlierSuppressions(stop),
             isReplaced: isReplaced(stop), path: stop.path.map { topology.nodeIDs[$0] })
     }
@@ -147,6 +148,16 @@ struct WhyNotAnswer {
     private func opened(_ stop: StopSearch.Found) -> Int? {
         guard case .madeNothing(_, let feeding) = stop.reason else { return nil }
         return topology.inputs[stop.node].last { $0 != feeding && reach.starts.contains($0) && !reach.isOver($0) }
+    }
+
+    private func cancelledBy(_ stop: StopSearch.Found) -> EventID? {
+        guard case .madeNothing = stop.reason, opened(stop) == nil else { return nil }
+        return reach.cancellations[stop.node]
+    }
+
+    private func beganInStimulus(_ stop: StopSearch.Found) -> Bool {
+        guard case .notYetSubscribed(let subscription) = stop.reason else { return false }
+        return reach.starts.contains(subscription)
     }
 
     private func silentInputs(_ stop: StopSearch.Found) -> [UInt32] {

@@ -111,7 +111,10 @@ struct FindingLines {
         let (heading, subscriptions) =
             finding.rule == .repeatedSource
             ? ("Subscribed at", subscribers(ofSources: finding))
-            : ("Handlers that ran on several threads", finding.tallies.flatMap(\.handlers))
+            : (
+                "Handlers that ran on several threads",
+                finding.rule == .crossThread ? finding.tallies.flatMap(\.handlers) : []
+            )
         let sites = subscriptions.map { definitions.subscriptions[$0]?.site.map(escaped) ?? "?" }
         guard !sites.isEmpty else { return [] }
         let different = Set(sites).sorted()
@@ -215,7 +218,7 @@ struct FindingLines {
         let names = isOfCause || Set(finding.tallies.map(\.node)).count == 1
         let stimuli = finding.rule == .burst ? finding.tallies[0].counterpart.flatMap(self.evidence) : nil
         let (first, later) = (evidence.flatMap(EvidenceLine.origin), stimuli.flatMap(EvidenceLine.origin))
-        let written = remedy.kind == .cutLaterLoop ? stimuli.flatMap(lastWrite) : nil
+        let written = remedy.kind == .cutLaterLoop ? stimuli.flatMap(lastWrite) : loopWrite(finding)
         let differ = first != nil && later != nil && first?.id != later?.id
         return RemedyWords(
             kind: remedy.kind, node: names ? name(node) : subject(finding),
@@ -236,9 +239,9 @@ struct FindingLines {
             areAnswers: remedy.isOfEvents || finding.tallies.allSatisfy(\.areAnswers),
             missesEarlierValues: remedy.missesEarlierValues, isBeforeEffects: remedy.isBeforeEffects,
             isBinding: finding.tallies.allSatisfy { targetKind($0.subscription) == .binding },
-            isOfOneNode: remedy.isOfOwnHandlers,
+            isOfOneNode: remedy.isOfOwnHandlers, loopStates: loopStates(finding).map(name),
             isOfState: finding.tallies.allSatisfy { isOfState($0.subscription) }, needsReplay: remedy.needsReplay,
-            otherSites: remedy.kind == .throttle ? otherSites(of: remedy) : []
+            otherSites: remedy.kind == .throttle || remedy.isOfOwnHandlers ? otherSites(of: remedy) : []
         ).sentence
     }
 
@@ -247,6 +250,24 @@ struct FindingLines {
         let first = finding.tallies[0]
         let outputs = outputs.all[first.loopNode] ?? []
         return outputs.contains { $0.target == first.node } ? name(first.loopNode) : nil
+    }
+
+    /// The observables of a feedback loop that handlers or bindings write.
+    private func loopStates(_ finding: Finding) -> [UInt32] {
+        guard finding.rule == .feedback else { return [] }
+        let sources = finding.tallies[0].loop.compactMap { definitions.subscriptions[$0]?.source }
+        return Set(sources.filter { definitions.nodes[$0]?.kind == .observable }).sorted()
+    }
+
+    /// What the only handler of a feedback loop writes, if the loop is computed otherwise, and the line of the handler.
+    private func loopWrite(_ finding: Finding) -> (node: UInt32, site: TraceSite?)? {
+        let edges = finding.tallies[0].loop.compactMap { definitions.subscriptions[$0] }
+        let handlers = edges.indices.filter { !edges[$0].isInternal }
+        guard finding.rule == .feedback, handlers.count == 1, let handler = handlers.first,
+            case let written = edges[(handler + 1) % edges.count].source, written != edges[handler].source,
+            definitions.nodes[written]?.kind == .observable
+        else { return nil }
+        return (written, edges[handler].site)
     }
 
     /// The last write of a handler before an event, and the line of the handler.

@@ -194,6 +194,7 @@ extension RedundancyReport {
             figures(outcome) + [
                 .init(name: "computable", value: .bool(outcome.isComputable)),
                 .init(name: "complete", value: .bool(outcome.isComplete)),
+                .init(name: "addedEvaluations", value: .unsigned(outcome.addedEvaluations)),
                 .init(name: "uncomputed", value: .array(outcome.uncomputed.map(json))),
                 .init(name: "sentence", value: .string(sentence)),
             ])

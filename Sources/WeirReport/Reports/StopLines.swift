@@ -135,6 +135,12 @@ struct StopLines {
                 + style(.faint, " (subscribed\(site(id))\(when))")
         case .notYetSubscribed(let event, let id):
             let when = event.map { ", it did at \($0)" } ?? ""
+            if stop.beganInStimulus {
+                let late = reached.contains(definitions.subscriptions[id]?.source ?? 0)
+                let fact = late ? "after its last value" : "which gave out no value because of the stimulus"
+                return subscriber(stop.node, id) + " " + style(.warning, "subscribed") + " to \(source(id)), "
+                    + style(.warning, fact) + style(.faint, " (subscribed\(site(id))\(when))")
+            }
             return subscriber(stop.node, id) + " " + style(.warning, "had not yet subscribed") + " to \(source(id))"
                 + style(.faint, " (subscribed\(site(id))\(when))")
         case .waitsForActor(let event, let id):
@@ -205,6 +211,11 @@ struct StopLines {
             let unreached = definitions.subscriptions[id].flatMap { reached.contains($0.source) ? nil : $0.source }
             let value = unreached.map { ", and \(phrases.node($0)) to give out a value" } ?? ""
             return "The subscription made\(site(id)) would have to live on\(during)\(value)."
+        case .notYetSubscribed(let event, let id) where stop.beganInStimulus:
+            let since = event.map { " after \($0)" } ?? " after that"
+            let earlier = reached.contains(definitions.subscriptions[id]?.source ?? 0)
+            return "\(source(id)) would have to give out a value\(since)"
+                + (earlier ? "; .replay(1) gives a later subscriber the latest value." : " because of the stimulus.")
         case .notYetSubscribed(_, let id):
             return "The subscription\(site(id)) would have to be made before the stimulus."
         case .waitsForActor: return "The handler's actor would have to run its work: on the main actor, its run loop."

@@ -76,6 +76,11 @@ struct WaitingWords {
     /// The words for an operator that waits for an inner signal or for a time.
     private func words(_ kind: NodeKind, _ name: String, _ stop: WhyNot.Stop) -> (fact: String, remedy: String)? {
         switch kind {
+        case .flatMap where stop.cancelledBy != nil:
+            return (
+                "began a request, which \(stop.cancelledBy.map { "\($0)" } ?? "a newer value") cancelled before it gave out a value",
+                "The request would have to be answered before the next value comes; .flatMap(.merge) lets each request go on."
+            )
         case .flatMap:
             guard let inner = stop.opened.flatMap({ definitions.subscriptions[$0]?.source }).map(phrases.node) else {
                 return (

@@ -33,13 +33,18 @@ struct WhatIfWords {
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0
             let fewer = keepsHandler ? ", fewer if the handler does nothing else" : ""
             return
-                "\(less) would remain\(best)\(fewer)\(isAboutRefreshes ? "" : "; refreshes stay as they are")\(bound)"
+                "\(less) would remain\(best)\(fewer)\(isAboutRefreshes ? "" : "; refreshes stay as they are")\(added)\(bound)"
         case (nil, let more?): return "it would make this worse: \(more)\(bound)"
         case (let less?, let more?):
             return outcome.refreshes > recorded.refreshes
                 ? "it would make this worse: \(more), though only \(less) would remain\(bound)"
                 : "\(less) would remain, but there would be \(more)\(bound)"
         }
+    }
+
+    private var added: String {
+        outcome.addedEvaluations == 0
+            ? "" : "; narrowing adds \(Figures.count(outcome.addedEvaluations, "evaluation")), which should cost less"
     }
 
     private var unchanged: String {

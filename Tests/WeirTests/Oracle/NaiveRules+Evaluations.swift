@@ -17,6 +17,7 @@ extension NaiveRules {
             }
             if isEvaluation || events[position].isNewValue, isFedBack(position) {
                 count(.feedback, position, node: node)
+                noteHandler(ofLoop: position, node)
             }
             if events[position].suppressionReason == .unsettled {
                 count(.feedback, position, node: node)
@@ -55,18 +56,33 @@ extension NaiveRules {
         return NaiveEquality(events[emission].value, event.value)
     }
 
-    /// Whether it is inside its own consequences.
     /// Whether an emission around a position is one that `feedback` counts.
     func isInLoop(_ position: Int) -> Bool {
         options.rules.contains(.feedback)
             && emissions(around: position).contains { events[$0.opening].isNewValue && isFedBack($0.opening) }
     }
 
-    private func isFedBack(_ position: Int) -> Bool {
-        emissions(around: position).contains { frame in
+    /// Whether it is inside its own consequences.
+    private func isFedBack(_ position: Int) -> Bool { loop(at: position) != nil }
+
+    /// The innermost emission of the same node around it.
+    private func loop(at position: Int) -> NaiveFrame? {
+        emissions(around: position).filter { frame in
             guard events[frame.opening].subject == events[position].subject else { return false }
             return isHot(events[position].subject) || areOfOneRun(frame.opening, position)
+        }.max { $0.opening < $1.opening }
+    }
+
+    /// Notes the innermost handler through which an emission leads back to its node.
+    private mutating func noteHandler(ofLoop position: Int, _ node: UInt32) {
+        guard let loop = loop(at: position) else { return }
+        let inner = around[position].filter { $0.opening >= loop.opening }.sorted { $0.opening > $1.opening }
+        let handlers = inner.compactMap { frame in
+            frame.deliveries.last { $0.position < position }.map(\.subscription)
         }
+        let isHandler = { [naive] (id: UInt32) in naive.definitions.subscriptions[id]?.isInternal == false }
+        guard let handler = handlers.first(where: isHandler) else { return }
+        change(.feedback, node, 0) { if !$0.handlers.contains(handler) { $0.handlers.append(handler) } }
     }
 
     // MARK: Reach

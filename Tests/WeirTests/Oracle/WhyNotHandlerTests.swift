@@ -90,6 +90,49 @@ extension Everything {
             #expect(text.contains("✗ The handler at LINE had not yet subscribed to Model.first"), "\(text)")
         }
 
+        @Test func `a handler that subscribed in the stimulus is not told to subscribe before it`() throws {
+            var line = 0
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                Trace.stimulus("tap") {
+                    model.first.emit(2)
+                    model.first.subscribe { _ in }.disposed(by: model.bag)
+                    line = #line - 1
+                }
+            }
+            let text = try recorded.whyNot(handlersAt: line)
+            #expect(text.contains("✗ The handler at LINE subscribed to Model.first, after its last value"), "\(text)")
+            #expect(text.contains(".replay(1) gives a later subscriber the latest value."), "\(text)")
+            let cold = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                Trace.stimulus("tap") {
+                    Signal<Int> { _ in nil }.subscribe { _ in }.disposed(by: model.bag)
+                    line = #line - 1
+                }
+            }
+            let answer = try cold.whyNot(handlersAt: line)
+            #expect(
+                answer.contains("subscribed to source, which gave out no value because of the stimulus"), "\(answer)")
+        }
+
+        @Test func `a request that a newer value cancelled is told as such`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                let answers = Emitter<Int>()
+                model.first.flatMap(.latest) { _ in answers }.bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("type a") { model.first.emit(1) }
+                Trace.stimulus("type ab") { model.first.emit(2) }
+                answers.emit(3)
+            }
+            let text = try recorded.whyNot("Model.shown", after: "type a")
+            #expect(text.contains("✗ flatMap began a request, which 1:"), "\(text)")
+            #expect(text.contains("cancelled before it gave out a value"), "\(text)")
+            #expect(text.contains("The request would have to be answered before the next value comes"), "\(text)")
+        }
+
         @Test func `of several handlers of a line, the one that was called is explained`() throws {
             var line = 0
             let recorded = try RecordedFile {

@@ -145,8 +145,7 @@ enum EvaluationRemedies {
             RemedyProgram(
                 "A title that is computed again from an unchanged part", .noopEvaluation, "Model.isLarge",
                 .removeDuplicates,
-                says: ".removeDuplicates() directly after Model.isLarge, before all that observes it",
-                prediction: .partial(.operatorState)
+                says: ".removeDuplicates() directly after Model.isLarge, before all that observes it"
             ) { scene, isCured in
                 let size = scene.name("size", Observable(0))
                 let isLarge = scene.name("isLarge", size.current.map { $0 > 10 })

@@ -245,6 +245,16 @@ enum GlitchRemedies {
                 scene.act("type the password") { password.value = "sesame" }
                 scene.act("type the name") { name.value = "Maruko" }
             },
+            UncuredProgram("A source that completes with its second value", .burst, "Model.settings") { scene in
+                let settings = scene.name(
+                    "settings",
+                    Signal<String> { subscriber in
+                        for state in ["cached", "loaded"] { subscriber.next(state) }
+                        subscriber.complete()
+                        return nil
+                    })
+                scene.act("open") { settings.subscribe { scene.show($0, on: "settings") }.disposed(by: scene.bag) }
+            },
         ]
     }
 }

@@ -62,6 +62,56 @@ enum HandlerRemedies {
                 for text in [" a", "a b"] { scene.act("type") { typed.emit(text) } }
             },
             RemedyProgram(
+                "Two handlers that correct what they observe", .feedback, "Model.count", .cutLoop,
+                says: "do not write Model.count in the handlers and that observe it: change the value before it is "
+                    + "written, or write another node"
+            ) { scene, isCured in
+                let count = scene.name("count", Observable(1))
+                count.subscribe { [weak count] in
+                    scene.show($0, on: "least")
+                    if !isCured, $0 < 1 { count?.value = 1 }
+                }
+                count.subscribe { [weak count] in
+                    scene.show($0, on: "most")
+                    if !isCured, $0 > 10 { count?.value = 10 }
+                }
+                for number in [3, 12, 4, 0] {
+                    scene.act("set") { count.value = isCured ? min(max(number, 1), 10) : number }
+                }
+            },
+            RemedyProgram(
+                "A total that corrects its own part", .feedback, "Model.count", .cutLoop,
+                says: "do not write Model.count in the handler, which observes what depends on it: change the value "
+                    + "before it is written, or write another node", prediction: .none
+            ) { scene, isCured in
+                let (count, price) = (scene.name("count", Observable(1)), scene.name("price", Observable(3)))
+                let total = scene.name("total", Observable.combine(count, price) { $0 * $1 })
+                total.subscribe { [weak count] in
+                    scene.show($0, on: "total")
+                    if !isCured, $0 > 30 { count?.value = 2 }
+                }
+                for number in [4, 20] { scene.act("set") { count.value = isCured && number * 3 > 30 ? 2 : number } }
+            },
+            RemedyProgram(
+                "Two scales that round differently", .feedback, "Model.whole", .cutLoop,
+                says: "keep one of Model.whole and Model.half as state, and compute the other from it in place of the "
+                    + "write; to change the other, convert its value and write the state", prediction: .none,
+                showsSame: false
+            ) { scene, isCured in
+                let whole = scene.name("whole", Observable(0))
+                whole.subscribe { scene.show($0, on: "whole") }
+                if isCured {
+                    scene.name("half", whole.current.map { $0 / 2 }).subscribe { scene.show($0, on: "half") }
+                        .disposed(by: scene.bag)
+                } else {
+                    let half = scene.name("half", Observable(0))
+                    half.subscribe { scene.show($0, on: "half") }
+                    whole.subscribe { [weak half] in half?.value = $0 / 2 }
+                    half.subscribe { [weak whole] in whole?.value = $0 * 2 }
+                }
+                for number in [2, 5] { scene.act("slide") { whole.value = number } }
+            },
+            RemedyProgram(
                 "Two rules that depend on each other", .feedback, "Model.nameIsValid", .cutLoop, says: loop,
                 prediction: .none
             ) { scene, isCured in
@@ -81,8 +131,8 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A draft that saves itself again", .burst, "Model.text", .cutLaterLoop,
-                says: "the handler writes Model.text, which calls it again later: write only a different value, or "
-                    + "another node", prediction: .none, showsSame: false
+                says: "the handler writes Model.text, which calls it again later: change the value before it "
+                    + "is written, or write another node", prediction: .none, showsSame: false
             ) { scene, isCured in
                 let text = scene.name("text", Observable(""))
                 let kept = scene.name("kept", Observable(""))

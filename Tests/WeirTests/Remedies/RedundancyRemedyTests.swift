@@ -62,6 +62,32 @@ extension Everything {
             }
         }
 
+        @Test(arguments: [false, true]) func `removeDuplicates for values of events has a condition`(isOfState: Bool)
+            throws
+        {
+            let file = try TemporaryTrace()
+            let scene = Scene(recordingTo: file.path, values: .scalars)
+            try scene.record()
+            let (pull, pulls) = (Emitter<Int>(), Observable(0))
+            let asked: Signal<String> = isOfState ? pulls.current.map { _ in "" } : pull.map { _ in "" }.startWith("")
+            let answers = Observable(0)
+            let city = Observable("Ulm")
+            scene.name("asked", asked).combineLatest(city.current) { $1 }.flatMap(.latest) { _ in
+                answers.modify { $0 += 1 }
+                return answers.current
+            }.subscribe { scene.show($0, on: "report") }.disposed(by: scene.bag)
+            scene.act("go") { city.value = "Bonn" }
+            scene.act("pull") { if isOfState { pulls.value = 1 } else { pull.emit(1) } }
+            Trace.stop()
+            scene.end()
+            let reader = try TraceReader(path: file.path)
+            let definitions = try reader.definitions()
+            let findings = Findings(RedundancyPass(reader, Topology(definitions)), definitions)
+            let remedies = findings.found.compactMap(\.remedy).filter { $0.kind == .removeDuplicates }
+            #expect(!remedies.isEmpty, "\(findings.found.map { ($0.rule, $0.isNormal, $0.remedy?.kind) })")
+            #expect(remedies.contains { $0.isOfEvents } == !isOfState, "\(findings.found.map { ($0.rule, $0.node) })")
+        }
+
         @Test func `The programs cover each kind of remedy`() {
             let programs = RemedyPrograms.all
             #expect(programs.count >= 40)

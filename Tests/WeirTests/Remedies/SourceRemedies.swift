@@ -172,7 +172,7 @@ enum SourceRemedies {
             },
             RemedyProgram(
                 "Two labels of one search", .resubscribedSource, "Model.found", .share,
-                says: ".share() after the flatMap", prediction: .partial(.structure)
+                says: ".share() after the flatMap"
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let found = scene.name(

@@ -193,8 +193,8 @@ struct FlowSubscription {
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
-    /// An entry fills cache lines.
-    private let padding: UInt64 = 0
+    /// Whether it completed within a frame after a refresh. An entry fills cache lines up to here.
+    var completedAtOnce = false
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

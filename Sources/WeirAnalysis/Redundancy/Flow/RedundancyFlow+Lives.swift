@@ -65,6 +65,9 @@ extension RedundancyFlow {
             tables.nodes[Int(subscription.pointee.target)].liveInputs &-= 1
         }
         if subscription.pointee.life == .unmentioned { noteUnbegun(place) }
+        if step.reason == SubscriptionEndReason.completed.rawValue, subscription.pointee.refresh.order > 0 {
+            subscription.pointee.completedAtOnce = step.ticks &- subscription.pointee.refresh.ticks <= burst.window
+        }
         subscription.pointee.life = .ended
         unobserved.subscriptionEnded()
         resubscribedSource.ended(place, order, tables)

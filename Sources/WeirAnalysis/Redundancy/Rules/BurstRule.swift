@@ -199,6 +199,7 @@ struct BurstRule {
             tally.betweenStimuli = counted.betweenStimuli
             tally.later = counted.later
             tally.stale = counted.stale
+            tally.completedAtOnce = subscription.completedAtOnce
             tally.inLoop = counted.inLoop
             if counted.loop >= 0 { tally.loopNode = tables.nodes[Int(counted.loop)].id }
             tally.returned = counted.returned

@@ -27,6 +27,11 @@ struct FeedbackRule {
             guard open.pointee.opener == .emission, open.pointee.node == place, !open.pointee.isEnding,
                 open.pointee.turn == turn, run < 0 || open.pointee.subscription == run
             else { continue }
+            let handler = (frame..<top).reversed().lazy.map { thread.pointee.frames[$0] }
+                .first {
+                    $0.opener == .emission && $0.subscription >= 0
+                        && tables.subscriptions[Int($0.subscription)].isTerminal
+                }
             let via = Int(thread.pointee.stack.places(below: top).emission)
             let subscription = via >= 0 ? thread.pointee.frames[via].subscription : -1
             table.count(place) {
@@ -39,6 +44,9 @@ struct FeedbackRule {
                     tables.subscriptions[Int($0.subscription)].id
                 }
                 return tally
+            }
+            if let handler, let slot = table[place] {
+                table.change(slot) { $0.note(handler: tables.subscriptions[Int(handler.subscription)].id) }
             }
             return true
         }

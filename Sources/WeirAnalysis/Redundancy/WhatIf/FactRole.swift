@@ -19,6 +19,10 @@ enum FactRole: Equatable {
     /// A combiner noted an input and did not compute.
     case waiting(node: Int)
     case delivery(subscription: Int, RecordedValue)
+    /// A value waits for the actor of a handler.
+    case scheduled(RecordedValue)
+    /// The actor calls a handler with a value that waited.
+    case handedOver(RecordedValue, to: Int)
     /// A subscription was notified of a completion or failure.
     case endDelivery(subscription: Int)
     case settling

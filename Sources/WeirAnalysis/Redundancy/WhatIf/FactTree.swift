@@ -39,7 +39,7 @@ struct FactTree {
     private func addActs(of fact: Int, to found: inout [FactRole]) {
         for child in children(of: fact) {
             switch facts[child].role {
-            case .nothing, .mark, .stopped, .waiting, .result: break
+            case .nothing, .mark, .stopped, .waiting, .result, .scheduled: break
             case .batch, .stimulus, .hop:
                 found.append(facts[child].role)
                 addActs(of: child, to: &found)

@@ -8,6 +8,8 @@ final class Foresight {
     @exclusivity(unchecked) var batchNames: [Set<String>] = []
     /// The recorded reactions to the values of shared sources, in any turn.
     @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
+    /// The values of shared sources that arrived in hops, in order.
+    @exclusivity(unchecked) var handovers: [RecordedTurn.DeliveryKey: [Handover]] = [:]
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Nodes that are made in the recording.
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
@@ -16,6 +18,10 @@ final class Foresight {
     /// Handlers that only pass values into one run of a shared source, with that run, and what feeds only them: they are a part of it.
     @exclusivity(unchecked) var feeders: [Int: Int] = [:]
     @exclusivity(unchecked) private var notFeeding: Set<Int> = []
+    /// Shared operators of which some run has inputs that are unknown.
+    @exclusivity(unchecked) var unclear: Set<Int> = []
+    /// For an input of an operator, the inputs of the same run that began while it delivered or ended.
+    @exclusivity(unchecked) private var lateInputs: [Int: [Int]] = [:]
     @exclusivity(unchecked) private var kept = 0
 
     static let mostFacts = 200_000
@@ -37,22 +43,32 @@ final class Foresight {
             guard let stimulus else { return }
             for batch in counter.finish() { batchNames[batch].insert(stimulus.name) }
         }
+        addRuns(of: plan, topology)
         addFeeders(behind: Array(feeders.keys), topology)
+    }
+
+    /// Adds the inputs of the runs of shared operators.
+    private func addRuns(of plan: RemedyPlan, _ topology: Topology) {
+        for node in plan.shared.places where topology.definitions.nodes[topology.nodeIDs[node]]?.kind != .source {
+            for run in topology.outputs[node] {
+                let inputs = topology.runs.inputs(ofOutput: run)
+                if inputs.isEmpty { unclear.insert(node) }
+                for input in inputs { feeders[input] = run }
+            }
+        }
     }
 
     /// The most operators through which a source in another one is followed.
     fileprivate static let mostNested = 16
 
-    /// Adds the subscriptions of cold operators that only feed these.
+    /// Adds the subscriptions of cold operators that only feed these, and what began because of them.
     private func addFeeders(behind known: [Int], _ topology: Topology) {
         var next = known
         for _ in 0..<Self.mostNested {
             var found: [Int] = []
             for feeder in next {
-                let node = topology.sources[feeder]
-                let isHot = topology.definitions.nodes[topology.nodeIDs[node]]?.kind?.isHot ?? true
-                if isHot || topology.outputs[node].count > 1 { continue }
-                for input in topology.inputs[node] where feeders[input] == nil {
+                let late = lateInputs[feeder] ?? []
+                for input in topology.runs.inputs(ofOutput: feeder) + late where feeders[input] == nil {
                     feeders[input] = feeders[feeder]
                     found.append(input)
                 }
@@ -66,6 +82,7 @@ final class Foresight {
         if !plan.replaced.isEmpty { takeRows(turn, plan) }
         guard !plan.shared.isEmpty, !turn.isTooLong else { return }
         learnFeeders(turn, program, plan)
+        if !turn.lives.isEmpty { learnLateInputs(turn.roots, turn.tree, program.topology, within: nil) }
         let emits = turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
         guard emits, kept &+ turn.facts.count <= Self.mostFacts else { return }
         kept &+= turn.facts.count
@@ -77,6 +94,20 @@ final class Foresight {
                 // The last delivery in the first turn that has the value.
                 if deliveries[key] == nil { known.insert(key) }
                 if known.contains(key) { deliveries[key] = (turn, fact) }
+                if program.passesOnLater(subscription),
+                    let emission = turn.emission(
+                        of: program.topology.nodeIDs[program.topology.sources[subscription]], before: fact)
+                {
+                    handovers[key, default: []]
+                        .append(Handover(subscription: subscription, emission: turn.facts[emission].event.id))
+                }
+            }
+        }
+        for (subscription, recorded) in turn.handovers {
+            for (fact, handover) in recorded {
+                guard case .scheduled(let value) = turn.facts[fact].role else { continue }
+                handovers[RecordedTurn.DeliveryKey(subscription: subscription, value: value), default: []]
+                    .append(handover)
             }
         }
         results.merge(turn.results) { $1 }
@@ -111,6 +142,25 @@ final class Foresight {
                         feeders[place] = nil
                     }
                 }
+            }
+        }
+    }
+
+    /// Learns which inputs of an operator began because of which others.
+    private func learnLateInputs(
+        _ facts: FactSequence, _ tree: FactTree, _ topology: Topology, within input: Int?
+    ) {
+        for fact in facts {
+            switch tree[fact].role {
+            case .began(let subscription):
+                if let input, case let target = topology.targets[subscription], target >= 0,
+                    topology.targets[input] == target, topology.runs.subscribesLate(target)
+                {
+                    lateInputs[input, default: []].append(subscription)
+                }
+            case .delivery(let subscription, _), .endDelivery(let subscription):
+                learnLateInputs(tree.children(of: fact), tree, topology, within: subscription)
+            default: learnLateInputs(tree.children(of: fact), tree, topology, within: input)
             }
         }
     }

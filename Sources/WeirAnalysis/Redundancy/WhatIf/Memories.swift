@@ -17,16 +17,20 @@ struct Memories {
     /// - Parameters:
     ///   - isIgnored: Whether a key does not matter.
     ///   - maySkip: Whether values of a key may be missing here.
+    ///   - mayRepeat: Whether values of a key may be missing here that equal the one before, and its last value in earlier turns.
     func difference(
         from other: Memories, except isIgnored: (Int) -> Bool = { _ in false },
-        maySkip: (Int) -> Bool = { _ in false }
+        maySkip: (Int) -> Bool = { _ in false },
+        mayRepeat: (Int) -> (mayRepeat: Bool, former: RecordedValue?) = { _ in (false, nil) }
     ) -> Int? {
         // Nearly always even the order across keys is the same.
         if steps == other.steps { return nil }
         let (own, others) = (grouped, other.grouped)
         return Set(own.keys).union(others.keys).filter { key in
             if own[key] == others[key] || isIgnored(key) { return false }
-            return !(maySkip(key) && Self.isPart(own[key] ?? [], of: others[key] ?? []))
+            if maySkip(key), Self.isPart(own[key] ?? [], of: others[key] ?? []) { return false }
+            let (mayRepeat, former) = mayRepeat(key)
+            return !mayRepeat || !Self.isWithoutRepetitions(own[key] ?? [], of: others[key] ?? [], after: former)
         }.min()
     }
 
@@ -38,6 +42,19 @@ struct Memories {
             rest = rest[(place + 1)...]
             return true
         }
+    }
+
+    /// Whether only values are missing that equal the one before.
+    private static func isWithoutRepetitions(
+        _ values: [RecordedValue], of others: [RecordedValue], after former: RecordedValue?
+    ) -> Bool {
+        var rest = values[...]
+        var last = former
+        for value in others {
+            if rest.first == value { rest.removeFirst() } else if last?.isEqual(to: value) != true { return false }
+            last = value
+        }
+        return rest.isEmpty
     }
 
     private var grouped: [Int: [RecordedValue]] { Dictionary(grouping: steps, by: \.key).mapValues { $0.map(\.value) } }

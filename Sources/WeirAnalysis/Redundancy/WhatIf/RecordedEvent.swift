@@ -21,6 +21,8 @@ struct RecordedEvent: NestedEvent {
     var value = RecordedValue.unknown
     /// The cause of a hop.
     var cause: EventID?
+    /// For a hop, the subscription that was being delivered to when its work was scheduled; 0: none, or unknown.
+    var scheduledBy: UInt32 = 0
     /// Whether a hop only carries the cause of a task.
     var carriesCause = false
 
@@ -136,6 +138,7 @@ private struct RecordedThread {
             guard cursor.isSoundHop else { return false }
             event.cause = cursor.hopCause
             event.carriesCause = cursor.hopCarriesCause
+            event.scheduledBy = cursor.hopSubscription
             frames.open(.hop, sequence: event.sequence)
         case .batchBegan: frames.open(.batch, sequence: event.sequence)
         case .stimulusEnded: close(.stimulus)

@@ -14,6 +14,14 @@ extension RecordedProgram {
 
     private func learn(_ turn: RecordedTurn, _ begun: Set<UInt32>) {
         let facts = turn.tree
+        for fact in turn.facts.indices where facts[fact].event.kind == .hopScheduled {
+            guard let place = topology.place(ofSubscription: facts[fact].event.subject), lives[place] == .unmentioned,
+                !begun.contains(facts[fact].event.subject)
+            else { continue }
+            lives[place] = .alive
+            sight.subscriptionBegan()
+            if isHot(topology.sources[place]) { listeners.append(place) }
+        }
         for fact in turn.facts.indices where facts[fact].event.kind == .emitted {
             var former: Int?
             for child in facts.children(of: fact) {
@@ -43,6 +51,9 @@ extension RecordedProgram {
         if turn.endsExpectations { endExpectations() }
         for node in turn.madeNodes { madeNodes.insert(node) }
         for node in turn.releasedNodes { releasedNodes.insert(node) }
+        for recorded in turn.handovers.values { for (_, handover) in recorded { handovers.insert(handover) } }
+        for handover in turn.handedOver { handovers.remove(handover) }
+        if handovers.count > Self.mostHandovers { handovers = [] }
         for combiner in turn.fickle { fickle[combiner] = true }
         for (inputs, result) in turn.results { takeResult(inputs, result) }
     }

@@ -32,6 +32,8 @@ final class RecordedProgram {
         case ended
     }
 
+    /// The most values that wait for actors; beyond that, all are forgotten, and count as the current ones when they are delivered.
+    static let mostHandovers = 50_000
     /// The most results to keep, for all combiners together; beyond that, all are dropped.
     static let mostResults = 200_000
     /// Steps that replays may take at first, and for each fact that is read: the size of the trace bounds their cost.
@@ -64,6 +66,8 @@ final class RecordedProgram {
     /// Nodes whose making has been recorded so far, and nodes of type combineLatest that were released.
     @exclusivity(unchecked) var madeNodes: Set<Int> = []
     @exclusivity(unchecked) var releasedNodes: Set<Int> = []
+    /// Values that wait for actors.
+    @exclusivity(unchecked) var handovers: Set<Handover> = []
     @exclusivity(unchecked) var inputs: CombinerInputs
     let isCombinerInput: [Bool]
     let isInternal: [Bool]
@@ -200,6 +204,12 @@ final class RecordedProgram {
 
     /// Whether the node is a body, which shows each result, also one that equals the result before.
     func isBody(_ node: Int) -> Bool { bodies[node] }
+
+    /// Whether the node behind the subscription passes on each value, in a hop.
+    func passesOnLater(_ subscription: Int) -> Bool {
+        let target = topology.targets[subscription]
+        return target >= 0 && (kinds[target] == .deliver || kinds[target] == .delay)
+    }
 
     /// Whether the node behind the subscription derives its output from the current value alone.
     func isWithoutMemory(_ subscription: Int) -> Bool { withoutMemory[subscription] }

@@ -103,6 +103,9 @@ final class RecordedTurn {
     /// Subscriptions that began or ended, in order.
     @exclusivity(unchecked) var lives: [(subscription: Int, begins: Bool)] = []
     @exclusivity(unchecked) var hasHops = false
+    /// By subscription, the values that began to wait for an actor, in order; and those that waited no longer.
+    @exclusivity(unchecked) var handovers: [Int: [(fact: Int, handover: Handover)]] = [:]
+    @exclusivity(unchecked) var handedOver: [Handover] = []
     /// Nodes of type combineLatest that are made or released.
     @exclusivity(unchecked) var madeNodes: [Int] = []
     @exclusivity(unchecked) var releasedNodes: [Int] = []
@@ -170,6 +173,8 @@ final class RecordedTurn {
         evaluations.removeAll()
         figures = Figures()
         lives.removeAll(keepingCapacity: true)
+        if !handovers.isEmpty { handovers = [:] }
+        if !handedOver.isEmpty { handedOver = [] }
         if !madeNodes.isEmpty { madeNodes = [] }
         if !releasedNodes.isEmpty { releasedNodes = [] }
         if !releases.isEmpty { releases = [] }
@@ -212,6 +217,18 @@ final class RecordedTurn {
             openers = Dictionary(places.map { (facts[$0].event.id, $0) }) { first, _ in first }
         }
         return openers?[event]
+    }
+
+    /// How many facts are searched for an emission.
+    private static let mostSearched = 4096
+
+    /// The latest emission or end of a node before a fact.
+    func emission(of node: UInt32, before fact: Int) -> Int? {
+        (max(0, fact - Self.mostSearched)..<fact).last { place in
+            let event = facts[place].event
+            return event.subject == node
+                && (event.kind == .emitted || event.kind == .completed || event.kind == .failed)
+        }
     }
 
     /// The facts of the deliveries of a value through a subscription; nil if there are none.

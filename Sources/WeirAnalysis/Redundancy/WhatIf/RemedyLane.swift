@@ -30,7 +30,7 @@ final class RemedyLane {
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
         var subscriptions = Set(
             plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places
-                + plan.batchedHandlers.places + plan.ownHandlers.places)
+                + plan.batchedHandlers.places + plan.ownHandlers.places + plan.narrowedInputs.places)
         var nodes = Set(
             plan.shared.places + plan.later.places + plan.narrowed.places + plan.computedOnce.places)
         for node in plan.latest.places { subscriptions.formUnion(topology.inputs[node]) }
@@ -64,6 +64,11 @@ final class RemedyLane {
         let joinsLaterWork = turn.stimulus == nil && plan.joinsRefreshes(of: turn)
         hasJoinedLaterWork = hasJoinedLaterWork || joinsLaterWork
         let asBatch = asBatch || joinsLaterWork
+        if !plan.narrowedInputs.isEmpty {
+            for flow in turn.flows.elements where plan.narrowedInputs.contains(flow.subscription) {
+                outcome.addedEvaluations &+= UInt64(flow.received)
+            }
+        }
         guard plan.plays, asBatch || isTouched(turn, program) else { return pass(turn, program) }
         do throws(Replay.Stop) {
             if let stimulus = turn.stimulus, stimulus.isTooLong, batchNames.contains(stimulus.name) {
@@ -114,7 +119,9 @@ final class RemedyLane {
 
     /// Whether the remedy may change anything in the turn.
     private func isTouched(_ turn: RecordedTurn, _ program: RecordedProgram) -> Bool {
-        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, turn, program) }) {
+        if isOn(turn) || turn.flows.elements.contains(where: { isChanged($0.subscription, turn, program) })
+            || turn.handovers.keys.contains(where: { isChanged($0, turn, program) })
+        {
             return true
         }
         if !plan.computedOnce.isEmpty, turn.changes.elements.contains(where: { plan.computedOnce.contains($0.node) }) {
@@ -155,6 +162,11 @@ extension ReplayState {
         forgetEnded(in: turn)
         for flow in turn.flows.elements where plan.removeDuplicates.contains(flow.subscription) {
             passed[flow.subscription] = flow.last
+        }
+        for (subscription, recorded) in turn.handovers where plan.removeDuplicates.contains(subscription) {
+            if let last = recorded.last, case .scheduled(let value) = turn.facts[last.fact].role {
+                passed[subscription] = value
+            }
         }
         passed.commit()
         guard !plan.shared.isEmpty else { return }

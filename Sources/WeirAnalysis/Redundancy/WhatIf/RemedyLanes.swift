@@ -69,6 +69,7 @@ final class RemedyLanes {
         }
         if !carrying.isEmpty { markCarrying() }
         for flow in turn.flows.elements { mark(ofSubscription, flow.subscription) }
+        for subscription in turn.handovers.keys { mark(ofSubscription, subscription) }
         for change in turn.changes.elements { mark(ofNode, change.node) }
         for evaluation in turn.evaluations.elements { mark(ofNode, evaluation.node) }
         for life in turn.lives { mark(ofNode, topology.sources[life.subscription]) }

@@ -26,6 +26,8 @@ final class RemedyPlan: Sendable {
     let later: PlaceSet
     /// Nodes whose inputs are narrowed.
     let narrowed: PlaceSet
+    /// Their subscriptions that are narrowed.
+    let narrowedInputs: PlaceSet
     /// The nodes and subscriptions of each remedy that puts a batch around stimuli.
     let batched: [Batched]
     /// The subscriptions whose refreshes batches join.
@@ -160,6 +162,7 @@ final class RemedyPlan: Sendable {
         replayed = PlaceSet(Set(replaying.map { [originals] in Self.first($0, originals) }))
         later = all(.makeLater, \.nodes)
         narrowed = all(.narrowInput, \.nodes)
+        narrowedInputs = all(.narrowInput, \.subscriptions)
         let batched = changes.filter(\.isBatch).map {
             Batched(subscriptions: $0.subscriptions, nodes: $0.nodes)
         }

@@ -11,17 +11,21 @@ final class RemovedCauses {
         case unknown
     }
 
-    /// The deliveries of an emission, by target node; -1 is a handler.
+    /// The deliveries of an emission, by subscription.
     struct Deliveries {
-        var removed = NodeList()
-        var kept = NodeList()
+        var removed = SubscriptionList()
+        var kept = SubscriptionList()
 
-        /// The fate of work that the node scheduled after it received the value.
-        func fate(of node: Int?) -> Fate {
+        /// The fate of work that a node scheduled, or the handler of a subscription if that is known.
+        func fate(of work: Work, _ targets: [Int]) -> Fate {
             if removed.isEmpty { return .kept }
             if kept.isEmpty { return .removed }
-            guard let node else { return .unknown }
-            switch (removed.contains(node), kept.contains(node)) {
+            if let subscription = work.subscription {
+                if removed.contains(subscription) { return .removed }
+                if kept.contains(subscription) { return .kept }
+            }
+            guard let node = work.node else { return .unknown }
+            switch (removed.contains(target: node, targets), kept.contains(target: node, targets)) {
             case (true, false): return .removed
             case (false, true): return .kept
             default: return .unknown
@@ -29,27 +33,41 @@ final class RemovedCauses {
         }
     }
 
-    /// A list of nodes, nearly always one or none; it must be sorted before a search.
-    struct NodeList {
+    /// Scheduled work: the node that runs it, and the subscription through which its value came; nil: unknown.
+    struct Work {
+        let node: Int?
+        let subscription: Int?
+    }
+
+    /// A list of subscriptions, nearly always one or none; it must be sorted before a search.
+    struct SubscriptionList {
         private var first: Int?
         private var others: [Int] = []
 
         var isEmpty: Bool { first == nil }
 
-        mutating func append(_ node: Int) {
-            if first == nil { first = node } else if first != node, others.last != node { others.append(node) }
+        mutating func append(_ subscription: Int) {
+            if first == nil {
+                first = subscription
+            } else if first != subscription, others.last != subscription {
+                others.append(subscription)
+            }
         }
 
         mutating func sort() { if others.count > 1 { others.sort() } }
 
-        func contains(_ node: Int) -> Bool {
-            if first == node || others.isEmpty { return first == node }
+        func contains(target node: Int, _ targets: [Int]) -> Bool {
+            first.map { targets[$0] == node } == true || others.contains { targets[$0] == node }
+        }
+
+        func contains(_ subscription: Int) -> Bool {
+            if first == subscription || others.isEmpty { return first == subscription }
             var (low, high) = (0, others.count)
             while low < high {
                 let middle = (low + high) / 2
-                if others[middle] < node { low = middle + 1 } else { high = middle }
+                if others[middle] < subscription { low = middle + 1 } else { high = middle }
             }
-            return low < others.count && others[low] == node
+            return low < others.count && others[low] == subscription
         }
     }
 
@@ -58,7 +76,10 @@ final class RemovedCauses {
     @exclusivity(unchecked) private var emissions: [EventID: Deliveries] = [:]
     init(most: Int) { self.most = most }
 
-    var isEmpty: Bool { emissions.isEmpty && !hasForgotten }
+    /// The values that no longer wait for an actor.
+    @exclusivity(unchecked) private var handovers: Set<Handover> = []
+
+    var isEmpty: Bool { emissions.isEmpty && handovers.isEmpty && !hasForgotten }
     @exclusivity(unchecked) private var hasForgotten = false
 
     func note(_ emission: EventID, _ deliveries: Deliveries) {
@@ -69,9 +90,26 @@ final class RemovedCauses {
         emissions[emission] = deliveries
     }
 
+    func note(_ handover: Handover) {
+        if handovers.count >= most {
+            handovers = []
+            hasForgotten = true
+        }
+        handovers.insert(handover)
+    }
+
+    /// The fate of a value that arrives later.
+    func fate(of handover: Handover) -> Fate {
+        if handovers.contains(handover) || emissions[handover.emission]?.removed.contains(handover.subscription) == true
+        {
+            return .removed
+        }
+        return hasForgotten ? .unknown : .kept
+    }
+
     /// The fate of work that was scheduled in the emission.
-    func fate(of cause: EventID, node: Int?) -> Fate {
+    func fate(of cause: EventID, _ work: Work, _ targets: [Int]) -> Fate {
         guard let deliveries = emissions[cause] else { return hasForgotten ? .unknown : .kept }
-        return deliveries.fate(of: node)
+        return deliveries.fate(of: work, targets)
     }
 }

@@ -55,7 +55,7 @@ extension Replay {
         for flow in turn.flows.elements {
             let target = program.topology.targets[flow.subscription]
             // The other inputs of a run are the signals that it made.
-            guard target >= 0, program.kinds[target] == .flatMap,
+            guard target >= 0, program.kinds[target] == .flatMap, !isOfRemovedRun(flow.subscription),
                 let run = program.topology.runs.run(ofInput: flow.subscription),
                 program.topology.runs.inputs(ofRun: run).first == flow.subscription
             else { continue }

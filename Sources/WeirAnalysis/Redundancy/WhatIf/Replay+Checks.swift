@@ -27,6 +27,7 @@ extension Replay {
             if program.isCombinerInput[flow.subscription] { continue }
             for fact in facts.deliveries(flow) where used[fact] != 1 { return false }
         }
+        guard handsOverAsRecorded else { return false }
         return turn.changes.elements.allSatisfy { change in
             change.value.map { value(change.node).isEqual(to: $0) != false } ?? true
         }
@@ -49,6 +50,12 @@ extension Replay {
         } maySkip: { [self] key in
             // Values of a flatMap may fall away with the subscriptions that they begin, which are checked.
             key >= 0 && program.topology.runs.isFlatMap(program.topology.targets[key])
+        } mayRepeat: { [self] key in
+            // What these remember stays the same, and the emission falls away.
+            guard key >= 0, [.combineLatest, .withLatest].contains(program.kinds[program.topology.targets[key]]) else {
+                return (false, nil)
+            }
+            return (true, program.lastDelivered[key])
         }
         if let key = difference {
             let target = key < 0 ? -1 - key : program.topology.targets[key]
@@ -102,6 +109,7 @@ extension Replay {
             if !deliveries.removed.isEmpty { removals.append((facts[fact].event.id, deliveries)) }
         }
         for (event, deliveries) in removals { state.removed.note(event, deliveries) }
+        commitHandovers()
         // This includes changes in the recording that the replay lacks.
         for place in turn.changes.indices {
             let change = turn.changes[place]

@@ -173,6 +173,12 @@ extension Replay {
         if plan.repeatedPlaces.contains(subscription), try isRepeated(subscription) { return }
         if isOfRemovedRun(subscription) { return }
         if plan.removeDuplicates.contains(subscription), try !passes(subscription, value) { return }
+        if try handOver(subscription, value) { return }
+        try take(subscription, value)
+    }
+
+    /// Calls a handler or an operator with a value.
+    func take(_ subscription: Int, _ value: RecordedValue) throws(Stop) {
         let flow = program.flow(subscription)
         if let flow { flows[flow].received += 1 } else { hasStrayDelivery = true }
         if program.isCombinerInput[subscription] { return try update(subscription, value) }
@@ -223,7 +229,7 @@ extension Replay {
     ///
     /// A release is recorded when it is noticed, which may be in a delivery that the remedy removes. So the order of the
     /// recording decides.
-    private func isDisposed(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
+    func isDisposed(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         if program.isOwnerReleased(subscription) { return true }
         guard let release = program.ownerRelease(subscription, in: turn) else { return false }
         guard let flow = program.flow(subscription), let delivery = recordedDelivery(of: value, flow, subscription)

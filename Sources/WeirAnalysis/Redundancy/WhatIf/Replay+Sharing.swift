@@ -32,9 +32,9 @@ extension Replay {
         program.topology.chain(behind: subscription).contains { plan.shared.contains(program.topology.sources[$0]) }
     }
 
-    /// Stops at the remedy of sharing a flatMap: it makes sources inside its runs, and some of these would fall away.
+    /// Stops at the remedy of sharing an operator if it is not known what falls away with its other runs.
     func checkSharing(_ node: Int) throws(Stop) {
-        if plan.shared.contains(node), program.kinds[node] != .source { throw Stop(reason: .structure, node: node) }
+        if plan.shared.contains(node), foresight.unclear.contains(node) { throw Stop(reason: .structure, node: node) }
     }
 
     /// Stops if a subscription passes on later what it would receive from another run.
@@ -53,7 +53,7 @@ extension Replay {
             try spend()
             let target = program.topology.targets[next]
             guard target >= 0, seen.insert(target).inserted, !program.isHot(target) else { continue }
-            hops = program.kinds[target]?.schedules == true
+            hops = program.kinds[target]?.schedules == true && !program.passesOnLater(next)
             queue += program.topology.outputs[target]
         }
         hopsBehind[subscription] = hops

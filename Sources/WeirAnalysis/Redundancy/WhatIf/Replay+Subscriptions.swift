@@ -38,9 +38,9 @@ extension Replay {
             moves[subscription] = added[node, default: []].count
             added[node, default: []].append(subscription)
         }
-        guard program.kinds[node] == .source, !isOfRemovedRun(subscription) else { return }
+        if isOfRemovedRun(subscription) { return }
         if plan.shared.contains(node), try share(node, subscription) { return }
-        figures.sourceRuns += 1
+        if program.kinds[node] == .source { figures.sourceRuns += 1 }
     }
 
     func end(_ subscription: Int) {

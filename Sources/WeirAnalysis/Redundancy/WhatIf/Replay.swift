@@ -62,6 +62,8 @@ final class Replay {
     @exclusivity(unchecked) var lastReceived: [Int: RecordedValue] = [:]
     /// Subscriptions that began in the recording of this turn only.
     @exclusivity(unchecked) var absent: Set<Int> = []
+    /// Values of shared sources that wait for an actor since this turn.
+    @exclusivity(unchecked) var moved: Set<Handover> = []
     /// Subscriptions that end in what falls away.
     @exclusivity(unchecked) var removedEnds: [Int] = []
     /// How many values were made that the recording lacks.
@@ -130,6 +132,7 @@ final class Replay {
         memories.removeAll()
         if !lastReceived.isEmpty { lastReceived = [:] }
         if !absent.isEmpty { absent = [] }
+        if !moved.isEmpty { moved = [] }
         if !removedEnds.isEmpty { removedEnds = [] }
         if !joinedValues.isEmpty { joinedValues = [] }
         if !computed.isEmpty { computed = [:] }
@@ -206,7 +209,8 @@ final class Replay {
         try spend()
         let children = source.children(of: fact)
         switch source[fact].role {
-        case .nothing, .result, .waiting, .delivery, .endDelivery, .settling, .structure, .mark, .released: break
+        case .nothing, .result, .waiting, .delivery, .scheduled, .endDelivery, .settling, .structure, .mark, .released:
+            break
         case .write(let node, let value): try write(node, value)
         case .broadcast(let node, let value): try broadcast(node, value)
         case .cold(let node, let value, let subscription):
@@ -219,6 +223,10 @@ final class Replay {
             // The current value, which may differ from the recorded one.
             let current = program.holds(node) ? self.value(node) : value
             if isAlive(subscription) { try receive(subscription, current) }
+        case .handedOver(let value, let subscription):
+            guard isAlive(subscription) else { break }
+            if plan.disposed.contains(subscription), try isDisposed(subscription, value) { break }
+            try take(subscription, value)
         case .stopped(let node, let isEqual): if node == target { countEvaluation(of: node, isNoop: isEqual) }
         case .stimulus: try perform(children, source, target: target)
         case .batch: try batch(children, source, target: target)
@@ -236,7 +244,8 @@ final class Replay {
 
     private func hop(_ fact: Int, _ source: FactTree) throws(Stop) {
         let event = source[fact].event
-        switch try fate(of: event) {
+        let fate = if let known = fateOfHandover(fact, source) { known } else { try fate(of: event) }
+        switch fate {
         case .kept:
             // The writes of a task settle at once, the values of a command when all are published.
             let delays =
@@ -256,12 +265,15 @@ final class Replay {
     /// Whether the work of a hop is still scheduled.
     private func fate(of event: RecordedEvent) throws(Stop) -> RemovedCauses.Fate {
         guard let cause = event.cause else { return .kept }
-        let node = program.topology.place(ofNode: event.subject)
-        guard let opener = turn.opener(cause) else { return state.removed.fate(of: cause, node: node) }
+        let topology = program.topology
+        let work = RemovedCauses.Work(
+            node: topology.place(ofNode: event.subject), subscription: topology.place(ofSubscription: event.scheduledBy)
+        )
+        guard let opener = turn.opener(cause) else { return state.removed.fate(of: cause, work, topology.targets) }
         guard facts[opener].event.kind == .emitted else { return .kept }
         // In a batch, the emission may not have happened yet.
         if isBatch { return .unknown }
-        return try deliveries(of: opener).fate(of: node)
+        return try deliveries(of: opener).fate(of: work, topology.targets)
     }
 
     /// The recorded deliveries of an emission that the replay keeps, and those that it removes.
@@ -272,8 +284,8 @@ final class Replay {
                 !program.isCombinerInput[subscription], !isReplacedInput(subscription)
             else { continue }
             try spend()
-            let target = program.topology.targets[subscription]
-            if used[delivery] == 0 { result.removed.append(target) } else { result.kept.append(target) }
+            let isRemoved = used[delivery] == 0 && !hasMoved(subscription, facts[opener].event.id)
+            if isRemoved { result.removed.append(subscription) } else { result.kept.append(subscription) }
         }
         result.removed.sort()
         result.kept.sort()

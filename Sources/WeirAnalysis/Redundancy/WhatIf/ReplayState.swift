@@ -19,6 +19,8 @@ final class ReplayState {
     /// The last values that passed through the subscriptions behind `removeDuplicates`.
     @exclusivity(unchecked) var passed: Ledger<RecordedValue>
     @exclusivity(unchecked) var hubs = SharedRuns()
+    /// Values of shared sources that wait for an actor since another turn than in the recording.
+    @exclusivity(unchecked) var moved: Set<Handover> = []
     @exclusivity(unchecked) var pauses: Ledger<Pause>
     let removed: RemovedCauses
 

@@ -12,6 +12,14 @@ extension TurnReading {
             first < 0 ? nil : program.topology.place(ofSubscription: facts[Int(first)].event.subject)
         var given = event.value
         if event.isReplayed {
+            if let subscription, let cause = around.hopCause {
+                let handover = Handover(subscription: subscription, emission: cause)
+                if program.handovers.contains(handover) {
+                    turn.handedOver.append(handover)
+                    facts[fact].role = .handedOver(given, to: subscription)
+                    return readDeliveries(fact, given, around)
+                }
+            }
             if program.holds(node), given.isEqual(to: value(node)) != false { given = value(node) }
             facts[fact].role = subscription.map { .replay(node: node, given, to: $0) } ?? .nothing
             return readDeliveries(fact, given, around)

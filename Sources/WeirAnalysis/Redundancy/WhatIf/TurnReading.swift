@@ -13,6 +13,8 @@ struct TurnReading {
         var holding: BatchReading?
         /// Whether waiting combiners are evaluated in this frame.
         var settlesHere = false
+        /// The cause of the hop directly around it.
+        var hopCause: EventID?
     }
 
     /// The writes that a batch holds back.
@@ -91,7 +93,8 @@ struct TurnReading {
             facts[fact].role = .hop
             turn.hasHops = true
             let contents = read(
-                facts.children(of: fact), Surroundings(holding: around.holding, settlesHere: true))
+                facts.children(of: fact),
+                Surroundings(holding: around.holding, settlesHere: true, hopCause: event.cause))
             facts[fact].hasStructure = contents.hasStructure
             return contents
         case .frame: facts[fact].role = .mark
@@ -105,6 +108,7 @@ struct TurnReading {
             facts[fact].role = .released(object: event.subject)
             turn.releases.append((event.subject, fact))
         case .eventsLost: turn.isIncomplete = true
+        case .hopScheduled where readHandover(fact, event): break
         default: return readStructure(fact, event)
         }
         return Contents()

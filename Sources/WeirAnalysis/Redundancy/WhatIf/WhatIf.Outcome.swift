@@ -11,6 +11,8 @@ extension WhatIf {
         public internal(set) var handlerTicks: UInt64 = 0
         /// Evaluations.
         public internal(set) var evaluations: UInt64 = 0
+        /// Evaluations of combiners that the remedy adds to narrow inputs; `evaluations` does not contain them.
+        public internal(set) var addedEvaluations: UInt64 = 0
         /// Subscriptions to cold sources that began.
         public internal(set) var sourceRuns: UInt64 = 0
         /// The turns that could not be computed, by reason, the most frequent first.

@@ -15,7 +15,7 @@ struct RemedyWords {
     var technique = NodeTechnique.weir
     /// The line to change; nil: unknown.
     var site: String?
-    /// For `cutLaterLoop`, the node that the handler writes.
+    /// For `cutLaterLoop`, and a `cutLoop` with one handler, the node that the handler writes.
     var written: String?
     /// For `settled`, the other nodes that must wait, too, with their lines; for `batch`, those that must wait.
     var joins: [String] = []
@@ -61,6 +61,8 @@ struct RemedyWords {
     var isBinding = false
     /// For `cutLoop`, whether the loop is that of one node and its own handler.
     var isOfOneNode = false
+    /// For `cutLoop`, the observables that are written in the loop.
+    var loopStates: [String] = []
     /// Whether the subscription is a binding to an observable or its like.
     var isOfState = false
     /// Whether a later subscriber now gets a value at once that sharing alone would take away.
@@ -136,12 +138,20 @@ struct RemedyWords {
                 "release the owner of the subscription\(at), and dispose of the subscription with it; weir leaks shows what holds the owner"
         case .dispose: return "dispose of the subscription\(at) with its owner, such as by a DisposeBag that it holds"
         case .cutLoop where isOfOneNode:
+            let handlers =
+                otherSites.isEmpty ? "the handler\(at) that observes it" : "the handlers\(sites) that observe it"
             return
-                "do not write \(node) in the handler\(at) that observes it: change the value before it is written, or write another node"
+                "do not write \(node) in \(handlers): change the value before it is written, or write another node"
+        case .cutLoop where written != nil:
+            return
+                "do not write \(written ?? node) in the handler\(at), which observes what depends on it: change the value before it is written, or write another node"
+        case .cutLoop where loopStates.count == 2:
+            return
+                "keep one of \(loopStates[0]) and \(loopStates[1]) as state, and compute the other from it in place of the write\(at); to change the other, convert its value and write the state"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
         case .cutLaterLoop:
             return
-                "the handler\(at) writes \(written ?? "what feeds it"), which calls it again later: write only a different value, or another node"
+                "the handler\(at) writes \(written ?? "what feeds it"), which calls it again later: change the value before it is written, or write another node"
         case .makeLater: return "make \(node)\(at) when it is shown, and release it when it is hidden"
         case .narrowInput:
             guard nodeKind == .combiner, let input else {
@@ -236,8 +246,12 @@ struct RemedyWords {
     }
     /// "each of the subscriptions at Cart/CartView.swift:30 and Cart/CartView.swift:31".
     private var subscriptions: String {
-        guard let last = otherSites.last else { return "the subscription\(at)" }
-        return "each of the subscriptions\(at)" + otherSites.dropLast().map { ", \($0)" }.joined() + " and \(last)"
+        otherSites.isEmpty ? "the subscription\(at)" : "each of the subscriptions\(sites)"
+    }
+
+    /// " at Cart/CartView.swift:30 and Cart/CartView.swift:31".
+    private var sites: String {
+        at + otherSites.dropLast().map { ", \($0)" }.joined() + (otherSites.last.map { " and \($0)" } ?? "")
     }
 
     var at: String { site.map { " at \($0)" } ?? "" }

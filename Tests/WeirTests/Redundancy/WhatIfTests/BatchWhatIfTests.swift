@@ -38,6 +38,33 @@ extension Everything {
             }.expectExact()
         }
 
+        private final class Breakfast {
+            @Traced var text = ""
+            let tea = Observable(0)
+            let milk = Observable(0)
+
+            init() { Trace.adopt(self) }
+        }
+
+        @Test func `a property that two handlers write from both of their inputs cannot be told`() throws {
+            try WhatIfExperiment([.batch("Breakfast.text")]) { isCured, screen in
+                let breakfast = Breakfast()
+                breakfast.$text.subscribe { _ in screen.show() }
+                for drink in [breakfast.tea, breakfast.milk] {
+                    drink.subscribe { [unowned breakfast] _ in
+                        screen.show(3)
+                        breakfast.text = "\(breakfast.tea.value) \(breakfast.milk.value)"
+                    }
+                }
+                for number in 1...2 {
+                    stimulus("pour", isCured) {
+                        breakfast.tea.value = number
+                        breakfast.milk.value = number
+                    }
+                }
+            }.expectUncomputed(.delayedHandler)
+        }
+
         private final class Chat {
             let sent = Emitter<String>()
             let rows = Observable<[String]>([])

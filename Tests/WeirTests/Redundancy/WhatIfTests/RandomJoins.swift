@@ -18,11 +18,14 @@ struct RandomJoins {
         static let removeDuplicates = Extras(rawValue: 16)
         static let batch = Extras(rawValue: 32)
         static let latest = Extras(rawValue: 64)
+        /// Some handlers belong to an actor.
+        static let actors = Extras(rawValue: 128)
     }
 
     let extras: Extras
     private let seed: UInt64
     private var random: SeededGenerator
+    private let gate = Gate()
     private var sources: [Observable<Int>] = []
     private var combiners: [Combiner<Int>] = []
     private var firstCombiners = 0
@@ -51,9 +54,11 @@ struct RandomJoins {
         // One that always refreshes twice in one stimulus.
         sources[0].subscribe { _ in screen.show(50) }
         act(isCured, screen, 2, [(sources[0], 10), (sources[0], 11)])
+        gate.open()
         for _ in 0..<number(3...12) {
             let writes = (0..<number(1...3)).map { _ in (sources[number(0...sources.count - 1)], number(0...4)) }
             act(isCured, screen, number(0...5), writes)
+            gate.open()
         }
         for subscription in subscriptions { subscription.dispose() }
     }
@@ -115,8 +120,34 @@ struct RandomJoins {
                 ? Observable.combine(node, first, strategy: .settled) { $0 * 7 + $1 }
                 : node.combineLatest(first) { $0 * 7 + $1 }
             subscriptions.append(joined.subscribe { _ in screen.show(cost) })
+        case 5 where extras.contains(.actors), 6 where extras.contains(.actors):
+            subscribeAway(node.map { $0 / 2 }, isCured && extras.contains(.removeDuplicates), cost, screen)
+        case 7 where extras.contains(.actors), 8 where extras.contains(.actors):
+            subscribeAway(node, isCured && extras.contains(.removeDuplicates), cost, screen)
         default: node.subscribe { _ in screen.show(cost) }
         }
+    }
+
+    /// Subscribes with a handler of the actor, which writes in some programs.
+    private mutating func subscribeAway(_ signal: Signal<Int>, _ isCured: Bool, _ cost: UInt64, _ screen: Screen) {
+        let gate = gate
+        let filtered = isCured ? signal.removeDuplicates() : signal
+        // The values are counted where they are sent.
+        filtered.subscribe { _ in
+            screen.show(1)
+            gate.send()
+        }
+        let target = Observable(0)
+        let writes = extras.contains(.writingHandlers) && cost % 2 == 0
+        gate.run { _ in
+            filtered.subscribe {
+                gate.receive()
+                screen.show(cost)
+                if writes { target.value = $0 % 3 }
+            }
+        }
+        gate.open()
+        target.subscribe { _ in screen.show(cost * 10) }
     }
 
     private func act(_ isCured: Bool, _ screen: Screen, _ way: Int, _ writes: [(Observable<Int>, Int)]) {

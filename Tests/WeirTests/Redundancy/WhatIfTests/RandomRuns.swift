@@ -13,6 +13,9 @@ struct RandomRuns {
     private let scheduler = ManualScheduler()
     /// Whether some subscribers receive the values through a hop.
     private let hops: Bool
+    /// Whether some handlers belong to an actor.
+    private let actors: Bool
+    private let gate = Gate()
     private let sharing: Sharing
     /// Whether each subscriber calls a function that makes the source.
     private let makes: Bool
@@ -27,16 +30,18 @@ struct RandomRuns {
     /// Runs the program of the seed; only the remedy depends on `isCured`. Returns how many values each subscription received.
     @discardableResult
     static func run(
-        seed: UInt64, hops: Bool = false, sharing: Sharing = .share, makes: Bool = false, _ isCured: Bool,
+        seed: UInt64, hops: Bool = false, actors: Bool = false, sharing: Sharing = .share, makes: Bool = false,
+        _ isCured: Bool,
         _ screen: Screen
     ) -> [Int] {
-        var program = RandomRuns(random: SeededGenerator(seed: seed), hops: hops, sharing: sharing, makes: makes)
+        var program = RandomRuns(
+            random: SeededGenerator(seed: seed), hops: hops, actors: actors, sharing: sharing, makes: makes)
         program.run(isCured, screen)
         return program.received.counts
     }
 
-    private init(random: SeededGenerator, hops: Bool, sharing: Sharing, makes: Bool) {
-        (self.random, self.hops, self.sharing, self.makes) = (random, hops, sharing, makes)
+    private init(random: SeededGenerator, hops: Bool, actors: Bool, sharing: Sharing, makes: Bool) {
+        (self.random, self.hops, self.actors, self.sharing, self.makes) = (random, hops, actors, sharing, makes)
     }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -71,8 +76,10 @@ struct RandomRuns {
                 subscriptions.remove(at: number(0...subscriptions.count - 1)).dispose()
             default: scheduler.advance(by: UInt64(number(1...25)))
             }
+            gate.open()
         }
         scheduler.advance(by: 100)
+        gate.open()
         for subscription in subscriptions.reversed() { subscription.dispose() }
     }
 
@@ -102,11 +109,31 @@ struct RandomRuns {
                 screen.show(cost)
                 last.value = $0
             }
+        case 2 where actors, 3 where actors:
+            subscribeAway(to: signal.map { receive($0) + 1 }, last, cost, screen)
         default:
             signal.subscribe {
                 _ = receive($0)
                 screen.show(cost)
             }
         }
+    }
+
+    private mutating func subscribeAway(
+        to signal: Signal<Int>, _ last: Observable<Int>, _ cost: UInt64, _ screen: Screen
+    ) -> Disposable {
+        let (gate, bag) = (gate, DisposeBag())
+        let writes = number(0...1) == 0
+        gate.run { _ in
+            signal.map {
+                gate.send()
+                return $0
+            }.subscribe {
+                gate.receive()
+                screen.show(cost)
+                if writes { last.value = $0 }
+            }.disposed(by: bag)
+        }
+        return Disposable { bag.dispose() }
     }
 }

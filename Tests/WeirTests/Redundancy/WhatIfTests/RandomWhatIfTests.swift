@@ -42,6 +42,27 @@ extension Everything {
             #expect(saved * changedOneIn > computed)
         }
 
+        @Test func `work that another thread does while the turn that caused it is open`() throws {
+            let queue = DispatchQueue(label: "answers")
+            try WhatIfExperiment { topology in
+                let inputs = topology.subscriptions.filter { subscription in
+                    subscription.target.map { topology.definitions.nodes[$0]?.kind == .deliver } == true
+                }
+                return [Remedy(.removeDuplicates, nodes: [], subscriptions: inputs.map(\.id), site: nil)]
+            } program: { isCured, screen in
+                let source = Observable(0)
+                let halves = source.map { $0 / 2 }
+                let delivered = (isCured ? halves.removeDuplicates() : halves).deliver(on: .queue(queue))
+                    .subscribe { _ in screen.show(3) }
+                source.subscribe { _ in
+                    screen.show()
+                    queue.sync {}
+                }
+                for number in 1...6 { source.value = number }
+                delivered.dispose()
+            }.expectExact()
+        }
+
         @Test func `settled combiners among random joins`() throws {
             try compare(Repeats.seeds(50), [.settled], atLeast: 0.5)
         }
@@ -57,6 +78,24 @@ extension Everything {
 
         @Test func `batches around stimuli`() throws {
             try compare(Repeats.seeds(50, from: 750), [.batch, .writingHandlers, .operators], atLeast: 0.5)
+        }
+
+        @Test(arguments: [RandomJoins.Extras.settled, .removeDuplicates, .batch])
+        func `handlers of an actor`(remedy: RandomJoins.Extras) throws {
+            try compare(Repeats.seeds(50, from: 9000), atLeast: 0.5, changedOneIn: 6) { seed in
+                let extras: RandomJoins.Extras = [remedy, .actors, .writingHandlers]
+                return try WhatIfExperiment {
+                    RandomJoins.remedies(seed: seed, extras, $0)
+                } program: { isCured, screen in
+                    RandomJoins.run(seed: seed, extras, isCured, screen)
+                }
+            }
+        }
+
+        @Test func `one source whose values handlers of an actor receive`() throws {
+            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.2) { seed in
+                try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, actors: true, $0, $1) }
+            }
         }
 
         @Test func `one source for subscriptions that come and go`() throws {
@@ -94,7 +133,7 @@ extension Everything {
         }
 
         @Test func `one source whose values some receive through a hop`() throws {
-            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.12, changedOneIn: 8) { seed in
+            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.2) { seed in
                 try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, hops: true, $0, $1) }
             }
         }
