@@ -146,6 +146,21 @@ struct ProgramLines {
         tally.loop.last { definitions.subscriptions[$0].map { !$0.isInternal && $0.site != nil } == true } ?? tally.via
     }
 
+    /// The observable that the only handler of feedback loops writes, and that what it observes is computed from; nil: there is none.
+    func corrected(_ tallies: [RuleTally]) -> UInt32? {
+        var first: UInt32?
+        for tally in tallies {
+            let edges = tally.loop.compactMap { definitions.subscriptions[$0] }
+            let handlers = edges.indices.filter { !edges[$0].isInternal }
+            guard handlers.count == 1, let handler = handlers.first,
+                case let written = edges[(handler + 1) % edges.count].source, written != edges[handler].source,
+                definitions.nodes[written]?.kind == .observable
+            else { return nil }
+            first = first ?? written
+        }
+        return first
+    }
+
     /// The properties that all subscriptions of a line share.
     struct Edge: Hashable {
         let site: TraceSite?

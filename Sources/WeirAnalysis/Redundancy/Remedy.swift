@@ -97,6 +97,9 @@ public struct Remedy: Sendable, Hashable {
     /// For `cutLoop`, whether the loops are those of nodes and their own handlers.
     public internal(set) var isOfOwnHandlers = false
 
+    /// For `cutLoop`, the observable that the only handler of the loop writes, which what it observes is computed from.
+    public internal(set) var corrected: UInt32?
+
     /// For `cutLoop` of own handlers, whether the nodes hold a state.
     public internal(set) var isOfOwnState = false
 
@@ -194,6 +197,7 @@ extension Remedy {
                 .cutLoop, nodes: nodes, subscriptions: Self.distinct(isOfOwnHandlers ? cuts + handlers : cuts),
                 site: definitions.subscriptions[cuts[0]]?.site ?? nodeSite)
             self.isOfOwnHandlers = isOfOwnHandlers
+            corrected = isOfOwnHandlers ? nil : lines.corrected(tallies)
             isOfOwnState = isOfOwnHandlers && nodes.allSatisfy { definitions.nodes[$0]?.kind == .observable }
         case .zombieRefresh: self.init(.dispose, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
         case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)

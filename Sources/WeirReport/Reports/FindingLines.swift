@@ -218,7 +218,8 @@ struct FindingLines {
         let names = isOfCause || Set(finding.tallies.map(\.node)).count == 1
         let stimuli = finding.rule == .burst ? finding.tallies[0].counterpart.flatMap(self.evidence) : nil
         let (first, later) = (evidence.flatMap(EvidenceLine.origin), stimuli.flatMap(EvidenceLine.origin))
-        let written = remedy.kind == .cutLaterLoop ? stimuli.flatMap(lastWrite) : loopWrite(finding)
+        let written =
+            remedy.kind == .cutLaterLoop ? stimuli.flatMap(lastWrite) : remedy.corrected.map { ($0, remedy.site) }
         let differ = first != nil && later != nil && first?.id != later?.id
         return RemedyWords(
             kind: remedy.kind, node: names ? name(node) : subject(finding),
@@ -257,17 +258,6 @@ struct FindingLines {
         guard finding.rule == .feedback else { return [] }
         let sources = finding.tallies[0].loop.compactMap { definitions.subscriptions[$0]?.source }
         return Set(sources.filter { definitions.nodes[$0]?.kind == .observable }).sorted()
-    }
-
-    /// What the only handler of a feedback loop writes, if the loop is computed otherwise, and the line of the handler.
-    private func loopWrite(_ finding: Finding) -> (node: UInt32, site: TraceSite?)? {
-        let edges = finding.tallies[0].loop.compactMap { definitions.subscriptions[$0] }
-        let handlers = edges.indices.filter { !edges[$0].isInternal }
-        guard finding.rule == .feedback, handlers.count == 1, let handler = handlers.first,
-            case let written = edges[(handler + 1) % edges.count].source, written != edges[handler].source,
-            definitions.nodes[written]?.kind == .observable
-        else { return nil }
-        return (written, edges[handler].site)
     }
 
     /// The last write of a handler before an event, and the line of the handler.

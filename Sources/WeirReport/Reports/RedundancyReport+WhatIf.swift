@@ -58,6 +58,9 @@ extension RedundancyReport {
             recorded: whatIf?.recorded ?? outcome, outcome: outcome,
             isAtBest: findings.contains { [.narrowInput, .computeOnce].contains($0.remedy?.kind) },
             keepsHandler: findings.contains { $0.remedy?.kind == .cutLoop },
+            keepsFirstValue: findings.contains {
+                $0.remedy?.kind == .subscribeOnce && definitions.nodes[$0.node]?.kind != .emitter
+            },
             isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle], duration: duration)
     }
 

@@ -34,7 +34,7 @@ extension WhatIf.Reason {
 extension Remedy {
     /// Why a trace cannot predict its effect, and what to do instead; nil: it can.
     var unpredictable: String? {
-        if kind == .cutLoop, isOfOwnState { return nil }
+        if kind == .cutLoop, isComputable { return nil }
         return kind == .throttle && isOfBody
             ? "a trace cannot predict which writes belong together, or what a body that reads less would still show; change it, record again and compare"
             : kind.unpredictable

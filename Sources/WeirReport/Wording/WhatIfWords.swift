@@ -8,6 +8,8 @@ struct WhatIfWords {
     var isAtBest = false
     /// Whether a handler that the change empties still counts.
     var keepsHandler = false
+    /// Whether what subscribes again receives a first value, which it does not if it subscribes only once.
+    var keepsFirstValue = false
     /// Whether the change only parts refreshes: a throttle.
     var isThrottle = false
     /// Formats a number of ticks as a duration.
@@ -31,7 +33,10 @@ struct WhatIfWords {
         case (let less?, nil):
             let best = isAtBest ? " at best" : ""
             let isAboutRefreshes = figures[0].less != nil || figures[1].less != nil || recorded.refreshes == 0
-            let fewer = keepsHandler ? ", fewer if the handler does nothing else" : ""
+            let fewer =
+                keepsHandler
+                ? ", fewer if the handler does nothing else"
+                : keepsFirstValue ? ", fewer if it subscribes only once" : ""
             return
                 "\(less) would remain\(best)\(fewer)\(isAboutRefreshes ? "" : "; refreshes stay as they are")\(added)\(bound)"
         case (nil, let more?): return "it would make this worse: \(more)\(bound)"

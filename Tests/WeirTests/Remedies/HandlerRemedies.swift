@@ -82,7 +82,7 @@ enum HandlerRemedies {
             RemedyProgram(
                 "A total that corrects its own part", .feedback, "Model.count", .cutLoop,
                 says: "do not write Model.count in the handler, which observes what depends on it: change the value "
-                    + "before it is written, or write another node", prediction: .none
+                    + "before it is written, or write another node"
             ) { scene, isCured in
                 let (count, price) = (scene.name("count", Observable(1)), scene.name("price", Observable(3)))
                 let total = scene.name("total", Observable.combine(count, price) { $0 * $1 })

@@ -37,6 +37,8 @@ final class RemedyPlan: Sendable {
     let batchedHandlers: PlaceSet
     /// Subscriptions whose handlers change what they observe, which is changed before it is written instead.
     let ownHandlers: PlaceSet
+    /// Nodes that such handlers write although they observe something computed from them.
+    let corrected: PlaceSet
     /// Nodes that a combiner computes in place of handlers that write them.
     let computedOnce: PlaceSet
     /// Each flatMap whose new values cancel the former request.
@@ -79,7 +81,8 @@ final class RemedyPlan: Sendable {
                             topology.place(ofNode: original).map { (node, $0) }
                         }
                     }
-                ) { first, _ in first }, replays: remedy.kind == .replay || remedy.needsReplay)
+                ) { first, _ in first }, corrected: remedy.corrected.flatMap(topology.place(ofNode:)),
+                replays: remedy.kind == .replay || remedy.needsReplay)
         }
         self.init(changes, topology, frameTicks: frameTicks)
     }
@@ -129,6 +132,7 @@ final class RemedyPlan: Sendable {
         /// Whether the remedy puts a batch around stimuli.
         let isBatch: Bool
         let originals: [Int: Int]
+        let corrected: Int?
         /// Whether later subscribers of the nodes receive the last value.
         let replays: Bool
     }
@@ -173,6 +177,7 @@ final class RemedyPlan: Sendable {
         latest = all(.latestRequest, \.nodes)
         batchedHandlers = all(.batchHandler, \.subscriptions)
         ownHandlers = all(.cutLoop, \.subscriptions)
+        corrected = PlaceSet(Set(changes.compactMap(\.corrected)))
         let sources = batchedSubscriptions.places.compactMap { topology?.sources[$0] }
         joined = PlaceSet(Set(sources.filter { topology?.canBatch($0) == false }))
         self.frameTicks = frameTicks
@@ -204,7 +209,7 @@ extension Remedy {
         switch kind {
         case .batchHandler: !subscriptions.isEmpty
         case .throttle: !isOfBody
-        case .cutLoop: isOfOwnState
+        case .cutLoop: isOfOwnState || corrected != nil
         case .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale: false
         case .removeDuplicates, .settled, .batch, .share, .replay, .makeOnce, .dispose, .subscribeOnce, .makeLater,
             .narrowInput,

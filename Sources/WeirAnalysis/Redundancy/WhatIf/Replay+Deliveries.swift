@@ -37,28 +37,6 @@ extension Replay {
         try deliver(node, new)
     }
 
-    /// The value that a node's own handlers turn a value into; it is written at once in its place.
-    private func ownValue(of node: Int, writing new: RecordedValue) throws(Stop) -> RecordedValue {
-        var last = new
-        guard !plan.ownHandlers.isEmpty else { return new }
-        var changes = true
-        while changes {
-            changes = false
-            for subscription in program.topology.outputs[node]
-            where plan.ownHandlers.contains(subscription) && isAlive(subscription) {
-                try spend()
-                guard let flow = program.flow(subscription),
-                    let delivery = recordedDelivery(of: last, flow, subscription)
-                else { continue }
-                for act in facts.acts(of: delivery) {
-                    guard case .write(node, let written) = act, written != last else { continue }
-                    (last, changes) = (written, true)
-                }
-            }
-        }
-        return last
-    }
-
     /// Delivers the value that a node has just been given.
     private func deliver(_ node: Int, _ new: RecordedValue) throws(Stop) {
         let version = self[node].version + 1
@@ -260,7 +238,7 @@ extension Replay {
     }
 
     /// The first delivery of the value that was not used yet, or else the last one.
-    private func recordedDelivery(of value: RecordedValue, _ flow: Int, _ subscription: Int) -> Int? {
+    func recordedDelivery(of value: RecordedValue, _ flow: Int, _ subscription: Int) -> Int? {
         // Nearly always it is the next delivery in the recording; those before it have been used.
         var next = flows[flow].next
         while next >= 0, used[Int(next)] > 0 { next = facts[Int(next)].nextDelivery }

@@ -62,6 +62,8 @@ final class Replay {
     @exclusivity(unchecked) var lastReceived: [Int: RecordedValue] = [:]
     /// Subscriptions that began in the recording of this turn only.
     @exclusivity(unchecked) var absent: Set<Int> = []
+    /// What handlers of cut loops make of values; nil until it is needed.
+    @exclusivity(unchecked) var corrections: Corrections?
     /// Values of shared sources that wait for an actor since this turn.
     @exclusivity(unchecked) var moved: Set<Handover> = []
     /// Subscriptions that end in what falls away.
@@ -133,6 +135,7 @@ final class Replay {
         if !lastReceived.isEmpty { lastReceived = [:] }
         if !absent.isEmpty { absent = [] }
         if !moved.isEmpty { moved = [] }
+        if corrections != nil { corrections = nil }
         if !removedEnds.isEmpty { removedEnds = [] }
         if !joinedValues.isEmpty { joinedValues = [] }
         if !computed.isEmpty { computed = [:] }

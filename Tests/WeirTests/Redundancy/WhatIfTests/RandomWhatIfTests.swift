@@ -53,7 +53,7 @@ extension Everything {
                 let source = Observable(0)
                 let halves = source.map { $0 / 2 }
                 let delivered = (isCured ? halves.removeDuplicates() : halves).deliver(on: .queue(queue))
-                    .subscribe { _ in screen.show(3) }
+                    .subscribe { _ in screen.show(0) }
                 source.subscribe { _ in
                     screen.show()
                     queue.sync {}
