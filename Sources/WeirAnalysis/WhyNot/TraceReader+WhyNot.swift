@@ -27,9 +27,12 @@ extension TraceReader {
         chunks: Int = recentChunks
     ) throws(WhyNotError) -> WhyNot? {
         guard eventChunkCount > 2 * chunks, canSkipEvents, let limit = latestTicks(of: occasion),
-            let start = chunkBase(chunks, chunksBefore: limit), isSealed,
-            let found = try countedWhyNot(topology, question, after: occasion, from: start),
-            found.stimulus.ticks > start
+            let start = chunkBase(chunks, chunksBefore: limit),
+            let counted = ifSealed({
+                Result { () throws(WhyNotError) in
+                    try countedWhyNot(topology, question, after: occasion, from: start)
+                }
+            }), let found = try counted.get(), found.stimulus.ticks > start
         else { return nil }
         switch found.outcome {
         case .unconnected: return found.isWritten ? found : nil
