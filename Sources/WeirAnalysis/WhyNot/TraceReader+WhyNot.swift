@@ -105,6 +105,9 @@ extension TraceReader {
                 if isWhole, count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {
                     return (topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded, nil)
                 }
+                // Of a node that nothing counted mentions, earlier events tell.
+                let isKnown = count.nodes[place].mentioned.id != nil || count.nodes[place].emitted.id != nil
+                if !isWhole, !isKnown { return past.held(by: place, before: .init(ticks: start)) }
                 return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))
             }, writersSince: isWhole ? nil : start)
         let result = try answer.result(question, stimulus, number)
