@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The facts before an event of a closed and undamaged trace, read backwards from the event.
 ///
@@ -281,28 +281,37 @@ final class TracePast {
 
     /// Whether a chunk contains a wanted event before a time.
     private func mentions(_ chunk: BackwardChunks.Chunk, before end: UInt64) -> Bool {
-        var cursor = RecordCursor(chunk.records, of: chunk.header)
-        var last = chunk.header.baseTicks
-        let isFound = wantedNodes.withUnsafeBufferPointer { nodes in
-            wantedSubscriptions.withUnsafeBufferPointer { subscriptions in
-                while cursor.next() {
-                    // A stamp may be so large that the clock wraps.
-                    guard cursor.ticks >= last else {
-                        isUnsure = true
-                        return false
-                    }
-                    last = cursor.ticks
-                    if last >= end { return false }
-                    let subject = Int(cursor.subject)
-                    switch cursor.rawKind {
-                    case 1, 2, 8: if subject < nodes.count, nodes[subject] > 0 { return true }
-                    case 3, 4, 6, 7: if subject < subscriptions.count, subscriptions[subject] > 0 { return true }
-                    default: break
-                    }
-                }
-                return false
-            }
+        wantedNodes.withUnsafeBufferPointer { nodes in
+            wantedSubscriptions.withUnsafeBufferPointer { mentions(chunk, before: end, nodes, $0) }
         }
+    }
+
+    private func mentions(
+        _ chunk: BackwardChunks.Chunk, before end: UInt64, _ nodes: UnsafeBufferPointer<UInt8>,
+        _ subscriptions: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        var cursor = RecordCursor(chunk.records, of: chunk.header)
+        var (last, isFound, isRising) = (chunk.header.baseTicks, false, true)
+        @inline(__always) func take(_ kind: UInt8, _ subject: UInt32, _ ticks: UInt64) {
+            // A stamp may be so large that the clock wraps.
+            isRising = isRising && ticks >= last
+            last = ticks
+            let wanted: UnsafeBufferPointer<UInt8>
+            switch kind {
+            case 1, 2, 8: wanted = nodes
+            case 3, 4, 6, 7: wanted = subscriptions
+            default: return
+            }
+            if Int(subject) < wanted.count, wanted[Int(subject)] > 0, ticks < end { isFound = true }
+        }
+        repeat {
+            _ = cursor.passDeliveries(most: 128) { tag, subject, ticks, _, _ in
+                take(tag & TraceFormat.EventFlag.kindMask, subject, ticks)
+            }
+            if isFound || !isRising || last >= end || !cursor.next() { break }
+            take(cursor.rawKind, cursor.subject, cursor.ticks)
+        } while !isFound && isRising && last < end
+        if !isRising { isUnsure = true }
         if !cursor.isSound || last > chunk.latest { isUnsure = true }
         return isFound
     }

@@ -43,10 +43,9 @@ extension Timeline {
     public static func why(
         _ reader: TraceReader, _ topology: Topology, _ subject: Why.Subject, at moment: Moment?
     ) throws -> Why {
-        if reader.eventChunkCount >= fewestChunks, reader.canSkipEvents, reader.isSealed,
-            let past = TracePast(reader, topology), let found = try past.why(subject, at: moment)
-        {
-            return found
+        if reader.eventChunkCount >= fewestChunks, let past = TracePast(reader, topology) {
+            let found = reader.ifSealed { Result { () throws(MomentError) in try past.why(subject, at: moment) } }
+            if let why = try found?.get() { return why }
         }
         return try Timeline(reader).why(subject, at: moment)
     }

@@ -27,9 +27,12 @@ extension TraceReader {
         chunks: Int = recentChunks
     ) throws(WhyNotError) -> WhyNot? {
         guard eventChunkCount > 2 * chunks, canSkipEvents, let limit = latestTicks(of: occasion),
-            let start = chunkBase(chunks, chunksBefore: limit), isSealed,
-            let found = try countedWhyNot(topology, question, after: occasion, from: start),
-            found.stimulus.ticks > start
+            let start = chunkBase(chunks, chunksBefore: limit),
+            let counted = ifSealed({
+                Result { () throws(WhyNotError) in
+                    try countedWhyNot(topology, question, after: occasion, from: start)
+                }
+            }), let found = try counted.get(), found.stimulus.ticks > start
         else { return nil }
         switch found.outcome {
         case .unconnected: return found.isWritten ? found : nil
@@ -102,6 +105,9 @@ extension TraceReader {
                 if isWhole, count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {
                     return (topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded, nil)
                 }
+                // Of a node that nothing counted mentions, earlier events tell.
+                let isKnown = count.nodes[place].mentioned.id != nil || count.nodes[place].emitted.id != nil
+                if !isWhole, !isKnown { return past.held(by: place, before: .init(ticks: start)) }
                 return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))
             }, writersSince: isWhole ? nil : start)
         let result = try answer.result(question, stimulus, number)

@@ -35,11 +35,20 @@ extension TraceReader {
         return work.eventCount.map { (made, $0) }
     }
 
-    /// Whether each chunk of events is sealed and matches its checksum; reads all, on two threads.
-    package var isSealed: Bool {
+    /// The result of `body`, if each chunk of events is sealed and matches its checksum; else nil, and `body` has noted no damage.
+    ///
+    /// All chunks are checked meanwhile on a second thread, and after `body` on this one, too.
+    package func ifSealed<Value>(_ body: () -> Value) -> Value? {
+        let known = (damage, damageCount, noted, hasSeenLoss)
         let work = ChunkWork(file, index.events, inRuns: false, isWhole: true)
-        share(work, [SealCheck(), SealCheck()], reporting: nil)
-        return work.isSound
+        let group = DispatchGroup()
+        DispatchQueue.global(qos: .userInitiated).async(group: group) { work.share(with: SealCheck()) { _ in } }
+        let value = body()
+        work.share(with: SealCheck()) { _ in }
+        group.wait()
+        if work.isSound { return value }
+        (damage, damageCount, noted, hasSeenLoss) = known
+        return nil
     }
 
     private func share(

@@ -17,9 +17,9 @@ public final class TraceReader {
     /// The content of the file header; `refresh()` updates its changing part.
     public private(set) var header: TraceHeader
     /// The damage found so far, in the order of discovery.
-    public private(set) var damage: [TraceDamage] = []
+    public internal(set) var damage: [TraceDamage] = []
     /// The number of pieces of damage found so far, including those that `damage` has no room for.
-    public private(set) var damageCount = 0
+    public internal(set) var damageCount = 0
     /// The number of events that a flight recorder overwrote before they were read, according to the last pass.
     public internal(set) var overwrittenEvents: UInt64 = 0
 
@@ -33,7 +33,7 @@ public final class TraceReader {
     package private(set) var chunksRead = 0
     /// The most chunks of events that a pass keeps in memory; with more, chunks are read repeatedly.
     var bufferLimit = 1024
-    private var noted: Set<UInt64> = []
+    var noted: Set<UInt64> = []
     private let headBuffer = ChunkBuffer(byteCount: TraceFormat.headerLength)
 
     /// Opens the trace, checks its file header and examines the header of each chunk.

@@ -214,6 +214,39 @@ extension Everything.OracleTests {
         }
         #expect(compared > Repeats.count(16), "\(compared) were compared")
     }
+
+    @Test func `damage makes a question read every event, and is noted in the order of that`() throws {
+        var compared = 0
+        for program in try Self.programs() where !program.events.isEmpty {
+            let file = try TemporaryTrace(isQuick: true)
+            try program.writeInSmallChunks(to: file.path)
+            guard try damageFirstAndLastChunkOfEvents(file.path) else { continue }
+            let (asked, read) = (try TraceReader(path: file.path), try TraceReader(path: file.path))
+            let topology = Topology(try asked.definitions())
+            guard asked.eventChunkCount >= Timeline.fewestChunks, let node = topology.nodeIDs.first else { continue }
+            compared += 1
+            let why = try Timeline.why(asked, topology, .nodes([node]), at: nil)
+            #expect(try why == Timeline(read).why(.nodes([node]), at: nil), "seed \(program.seed)")
+            #expect(asked.damage == read.damage && read.damage.count >= 2, "seed \(program.seed)")
+        }
+        #expect(compared > Repeats.count(1), "\(compared) were compared")
+    }
+
+    /// Changes a bit of the last record in both; false: there are fewer than two.
+    private func damageFirstAndLastChunkOfEvents(_ path: String) throws -> Bool {
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let starts = stride(from: TraceFormat.headerLength, to: bytes.count, by: TraceFormat.chunkSize).filter {
+            bytes[$0 + TraceFormat.ChunkField.content] == TraceFormat.Content.events.rawValue
+        }
+        guard let first = starts.first, let last = starts.last, first < last else { return false }
+        for start in [first, last] {
+            let committed = start + TraceFormat.ChunkField.committed
+            let count = bytes[committed..<committed + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+            bytes[start + TraceFormat.chunkHeaderLength + count - 1] ^= 1
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return true
+    }
 }
 
 extension RandomProgram {

@@ -128,20 +128,20 @@ struct BurstScene: Equatable {
 
 /// The refreshes that `burst` counted at a subscription, by how it separates screens.
 struct BurstCounts {
+    /// The scene of the latest one, and how many different ones are kept.
+    var scene = BurstScene.none
+    var sceneCount: UInt16 = 0
     /// Those counted whether frame marks or times separate them: nearly all.
     var byBoth = BurstCount()
     var byMarksOnly = BurstCount()
     var byTimeOnly = BurstCount()
-    /// The scene of the latest one, and how many different ones are kept.
-    var scene = BurstScene.none
-    var sceneCount: UInt16 = 0
 
     var byMarks: BurstCount { byBoth + byMarksOnly }
     var byTime: BurstCount { byBoth + byTimeOnly }
 }
 
 /// The state of a subscription that the rules use. Deliveries wait mostly for its memory: it fills cache lines of 64 bytes, of
-/// which most refreshes need three.
+/// which most refreshes need the first three.
 struct FlowSubscription {
     enum Life: UInt8 {
         case unmentioned
@@ -149,14 +149,10 @@ struct FlowSubscription {
         case ended
     }
 
-    let id: UInt32
-    let source: Int32
-    /// -1 if there is none.
-    let target: Int32
     /// The number of refreshes; wraps around.
     var refreshes: UInt32 = 0
-    /// Rules whose findings at the source are intended.
-    let intended: UInt16
+    /// The thread or executor of its first refresh outside of all hops; 0: there was none.
+    var runner: UInt32 = 0
     let isTerminal: Bool
     /// Whether its values are those of emitters, perhaps through operators that do not change them.
     let isOfEmitters: Bool
@@ -172,8 +168,6 @@ struct FlowSubscription {
     var startsRequests = false
     var isRequest = false
     var life = Life.unmentioned
-    /// The thread or executor of its first refresh outside of all hops; 0: there was none.
-    var runner: UInt32 = 0
     /// Whether another one refreshed it, too.
     var hasSeveralRunners = false
     /// Whether it counts among the live runs of its source.
@@ -184,17 +178,25 @@ struct FlowSubscription {
     var carriesOn = false
     /// Whether a value was delivered.
     var hasValue = false
+    /// Rules whose findings at the source are intended.
+    let intended: UInt16
     var value = ValueKey.notRecorded
     var refresh = LastRefresh()
     /// The handler time of its refreshes, in ticks.
     var handlerTicks: UInt64 = 0
-    /// Behind the rest, because most refreshes need only its beginning.
     var bursts = BurstCounts()
+    // Most refreshes need nothing of what follows.
+    let id: UInt32
+    let source: Int32
+    /// -1 if there is none.
+    let target: Int32
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
-    /// Whether it completed within a frame after a refresh. An entry fills cache lines up to here.
+    /// Whether it completed within a frame after a refresh.
     var completedAtOnce = false
+    /// A cache line, which makes their number odd: with a power of two, the beginnings of all entries would share few sets of the cache.
+    private let padding = SIMD8<UInt64>()
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

@@ -51,11 +51,11 @@ struct FlowTables {
             let source = nodes + topology.sources[place]
             (subscriptions + place).initialize(
                 to: FlowSubscription(
-                    id: subscription.id, source: Int32(topology.sources[place]),
-                    target: Int32(topology.targets[place]), intended: source.pointee.intended,
                     isTerminal: !subscription.isInternal, isOfEmitters: isOfEmitters[topology.sources[place]],
                     isOfEvents: isOfEvents[topology.sources[place]], wantsNext: isOfEvents[topology.sources[place]],
-                    areAnswers: areAnswers[topology.sources[place]]))
+                    areAnswers: areAnswers[topology.sources[place]], intended: source.pointee.intended,
+                    id: subscription.id, source: Int32(topology.sources[place]),
+                    target: Int32(topology.targets[place])))
         }
         runs = Self.table(topology.subscriptions.count)
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)

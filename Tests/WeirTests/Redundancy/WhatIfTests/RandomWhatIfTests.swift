@@ -58,7 +58,11 @@ extension Everything {
                     screen.show()
                     queue.sync {}
                 }
-                for number in 1...6 { source.value = number }
+                for number in 1...6 {
+                    source.value = number
+                    // At one time, the order of the threads is open.
+                    screen.clock.advance(nanoseconds: 1000)
+                }
                 delivered.dispose()
             }.expectExact()
         }
