@@ -75,7 +75,9 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
 
     private func observableChanged() {
         var isNews = false
-        while case let current = model.observable.handedOut, differ(current, whatIsShown) || isUncertain {
+        while case let current = model.observable.handedOut,
+            !Equality.areEqual(equatable: current, whatIsShown) || isUncertain
+        {
             isNews = true
             show(current) {
                 $0.isUncertain = false
@@ -85,11 +87,6 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
             shown.withState { $0.thread = 0 }
         }
         if !isNews && weir_recording() != 0 { recordSuppressed(.equal) }
-    }
-
-    /// Values that do not equal themselves (NaN) never differ from each other; otherwise the loop would not end.
-    private func differ(_ left: Value, _ right: Value) -> Bool {
-        left != right && (left == left || right == right)
     }
 
     private var whatIsShown: Value { shown.withState { $0.value } }

@@ -51,7 +51,11 @@ public final class ObservableArray<Element: Equatable & SendableMetatype>: Obser
     public func append(_ element: Element) { update { $0.append(element) } }
 
     /// Adds elements at the end.
-    public func append(contentsOf elements: some Sequence<Element>) { update { $0.append(contentsOf: elements) } }
+    public func append(contentsOf elements: some Sequence<Element>) {
+        // The edit may run again, but some sequences can be read only once.
+        let elements = Array(elements)
+        update { $0.append(contentsOf: elements) }
+    }
 
     /// Inserts an element before the one at `index`, or at the end.
     public func insert(_ element: Element, at index: Int) { update { $0.insert(element, at: index) } }

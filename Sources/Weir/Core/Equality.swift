@@ -1,7 +1,7 @@
 /// Decides whether a write changes the value of an observable.
 ///
-/// A value that does not equal itself (NaN) counts as equal to every other such value. Otherwise two observables that are bound
-/// to each other would write it forever.
+/// NaN counts as equal to NaN, also as a part of a value. Otherwise two observables that are bound to each other would write it
+/// forever.
 @usableFromInline
 enum Equality {
     /// Types whose `==` is known: compared directly, without a call. Constant if the caller is specialised.
@@ -32,9 +32,49 @@ enum Equality {
 
     private static func opened<Value, Same: Equatable>(_: Same.Type) -> ((Value, Value) -> Bool) {
         // `Same` is `Value`, but the compiler cannot know that.
-        {
-            let (left, right) = (unsafeBitCast($0, to: Same.self), unsafeBitCast($1, to: Same.self))
-            return left == right || !(left == left) && !(right == right)
+        { areEqual(equatable: unsafeBitCast($0, to: Same.self), unsafeBitCast($1, to: Same.self)) }
+    }
+
+    @inline(__always)
+    static func areEqual<Same: Equatable>(equatable left: Same, _ right: Same) -> Bool {
+        left == right || isUnequal(left) && isUnequal(right) && haveEqualParts(left, right, isLoop: false)
+    }
+
+    /// Whether the value does not equal itself, as NaN and a structure that contains it.
+    private static func isUnequal(_ value: some Equatable) -> Bool { !(value == value) }
+
+    /// A write that is nested in more deliveries of the same observable may belong to a loop.
+    @inlinable static var mostNested: Int32 { 32 }
+
+    /// Whether unequal values differ in nothing but NaN, for a write that may belong to a loop.
+    ///
+    /// An array equals itself without a look at its elements. So this compares parts also of values that equal themselves.
+    @usableFromInline @inline(never)
+    static func areEqualInLoop(_ left: Any, _ right: Any) -> Bool { arePartsEqual(left, right, isLoop: true) }
+
+    @inline(never)
+    private static func haveEqualParts(_ left: Any, _ right: Any, isLoop: Bool) -> Bool {
+        if let number = left as? any FloatingPoint {
+            return number.isNaN && (right as? any FloatingPoint)?.isNaN == true
         }
+        let (parts, others) = (Mirror(reflecting: left), Mirror(reflecting: right))
+        if parts.displayStyle == .class { return left as AnyObject === right as AnyObject }
+        guard parts.subjectType == others.subjectType, parts.children.count == others.children.count else {
+            return false
+        }
+        if parts.children.isEmpty { return !isLoop }
+        return zip(parts.children, others.children).allSatisfy { part, other in
+            part.label == other.label && arePartsEqual(part.value, other.value, isLoop: isLoop)
+        }
+    }
+
+    private static func arePartsEqual(_ left: Any, _ right: Any, isLoop: Bool) -> Bool {
+        guard let equatable = left as? any Equatable else { return haveEqualParts(left, right, isLoop: isLoop) }
+        func areEqual<Part: Equatable>(_ left: Part) -> Bool {
+            guard let right = right as? Part else { return false }
+            if isLoop { return left == right || haveEqualParts(left, right, isLoop: true) }
+            return Equality.areEqual(equatable: left, right)
+        }
+        return areEqual(equatable)
     }
 }

@@ -95,9 +95,13 @@ extension ReadOnlyObservable: BatchedObservable {
             let old = exchange(batch.value)
             let version = version &+ 1
             weir_store_u32(&self.version, version)
-            let lastKey = former?.lastUninformed(upTo: lastKey) ?? lastKey
+            let informed = former?.informed ?? []
+            let lastKey = informed.isEmpty ? lastKey : batch.lastKey
+            let latecomers = informed.isEmpty ? [] : keys(after: lastKey).filter { !informed.contains($0) }
             held.leave(&gate)
-            return withExtendedLifetime((old, former)) { .stored(version, lastKey: lastKey) }
+            return withExtendedLifetime((old, former)) {
+                .stored(version, lastKey: lastKey, latecomers: latecomers)
+            }
         }
     }
 
@@ -109,7 +113,7 @@ extension ReadOnlyObservable: BatchedObservable {
     }
 
     private func deliverLast(_ write: BatchedWrite) {
-        guard case .stored(let version, let lastKey) = write else {
+        guard case .stored(let version, let lastKey, let latecomers) = write else {
             if weir_recording() != 0 { recordSuppressed(.equal) }
             return
         }
@@ -122,6 +126,14 @@ extension ReadOnlyObservable: BatchedObservable {
         } else {
             deliverInTurn(storage, count(upTo: lastKey), version, held)
         }
+        for key in latecomers { deliver(version, toLatecomer: key) }
+    }
+
+    /// Delivers the stored value to one subscriber, unless a later write has been or will be delivered to it.
+    private func deliver(_ version: UInt32, toLatecomer key: UInt64) {
+        let held = HeldGate(&gate)
+        guard self.version == version, let sink = sink(of: key) else { return held.leave(&gate) }
+        deliverFirst(to: sink, receiving: handOut, held)
     }
 }
 
@@ -135,11 +147,8 @@ struct BatchedValue<Value> {
     @usableFromInline var isKnown: Bool
     /// The key of the last subscriber from before the write.
     fileprivate let lastKey: UInt64
-    /// The number of subscribers that have subscribed since the write and received its value.
-    var informed: UInt64 = 0
-
-    /// The key of the last subscriber that the value must be delivered to.
-    fileprivate func lastUninformed(upTo last: UInt64) -> UInt64 { last &- lastKey == informed ? lastKey : last }
+    /// The keys of the subscribers that have subscribed since the write and received its value.
+    var informed: [UInt64] = []
 }
 
 /// An observable that a batch has written.
@@ -152,8 +161,9 @@ protocol BatchedObservable: AnyObject {
 
 /// The outcome of the end of a batch, for one observable that it wrote.
 enum BatchedWrite {
-    /// The value was stored under that version, and goes to the subscribers that had subscribed by then.
-    case stored(UInt32, lastKey: UInt64)
+    /// The value was stored under that version. It goes to the subscribers up to a key, and then to `latecomers`: those that
+    /// subscribed later than others who had received the value when they subscribed.
+    case stored(UInt32, lastKey: UInt64, latecomers: [UInt64])
     /// The value equals the one before the batch.
     case restored
 }

@@ -149,7 +149,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             heard = version
             let value = handOut()
             if canBeInserted {
-                if let mine = batchedHere { mine.pointee.informed += 1 }
+                if let mine = batchedHere { mine.pointee.informed.append(key) }
                 deliverFirst(value, to: sink, held)
                 sharePrivacy(with: sink)
                 return Subscription(self, key: key)
@@ -173,10 +173,10 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             var known = version &- 1
             while _fastPath(!isSpecial), known != version {
                 // A user's `==` must not run inside the gate.
-                let old = storage
+                let (old, depth) = (storage, deliveries)
                 known = version
                 held.leave(&gate)
-                if isEqual(old, new) {
+                if isSame(old, new, depth) {
                     if _slowPath(weir_recording() != 0) { recordSuppressed(.equal) }
                     return
                 }
@@ -190,6 +190,12 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         replace(by: new, held)
     }
 
+    /// Whether a write that is nested in `depth` deliveries changes nothing.
+    @inlinable @inline(__always)
+    final func isSame(_ old: Value, _ new: Value, _ depth: Int32) -> Bool {
+        isEqual(old, new) || _slowPath(depth > Equality.mostNested) && Equality.areEqualInLoop(old, new)
+    }
+
     /// Stores the value that `change` computes from the current one, in one step: if another thread writes while `change` runs,
     /// it runs again.
     @inlinable @inline(never)
@@ -197,11 +203,11 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
         while true {
             var held = HeldGate(&gate)
             let old = batched?.pointee.value ?? storage
-            let known = stamp
+            let (known, depth) = (stamp, deliveries)
             held.leave(&gate)
             var new = old
             let result = try change(&new)
-            let isEqual = isEqual(old, new)
+            let isEqual = isSame(old, new, depth)
             held = HeldGate(&gate)
             guard stamp == known else {
                 held.leave(&gate)
@@ -216,11 +222,25 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
             }
             if tracked != nil, !isAnnounced {
                 held.leave(&gate)
-                return try announce { try self.change(isAnnounced: true, change) }
+                return try announce {
+                    let held = HeldGate(&gate)
+                    guard stamp == known else {
+                        held.leave(&gate)
+                        return try self.change(isAnnounced: true, change)
+                    }
+                    store(new, held)
+                    return result
+                }
             }
-            if batched == nil { replace(by: new, held) } else { replaceBatched(by: new, held) }
+            store(new, held)
             return result
         }
+    }
+
+    /// Same as `replace`, but a batch may have written; called inside the gate, which it leaves.
+    @inlinable
+    final func store(_ new: Value, _ held: consuming HeldGate) {
+        if batched == nil { replace(by: new, held) } else { replaceBatched(by: new, held) }
     }
 
     /// Stores a different value and delivers it, or leaves that to the end of the batch; called inside the gate, which it leaves.

@@ -148,15 +148,19 @@ public class Subject<Value>: Signal<Value> {
     ) -> UInt64 {
         let held = HeldGate(&gate)
         let key = insert(sink)
-        if hasReceived() {
-            held.leave(&gate)
-        } else if isDeliveredElsewhere(held) {
+        if hasReceived() { held.leave(&gate) } else { deliverFirst(to: sink, receiving: current, held) }
+        sharePrivacy(with: sink)
+        return key
+    }
+
+    /// Delivers the first value to a subscriber, or leaves that to the delivering thread; called inside the gate, which it leaves.
+    final func deliverFirst(to sink: Sink<Value>, receiving current: @escaping () -> Value, _ held: consuming HeldGate)
+    {
+        if isDeliveredElsewhere(held) {
             leaveToDeliverer(.join(Newcomer(sink, current: current)), held)
         } else {
             deliverFirst(current(), to: sink, held)
         }
-        sharePrivacy(with: sink)
-        return key
     }
 
     /// Delivers the first value to a subscriber; called inside the gate, which it leaves.
@@ -216,15 +220,34 @@ public class Subject<Value>: Signal<Value> {
         return removed
     }
 
-    private func takeOut(_ key: UInt64) -> Unmanaged<Sink<Value>>? {
-        guard let slots else { return nil }
+    /// The first slot whose key is at least `key`; called inside the gate.
+    private func place(of key: UInt64) -> Int {
+        guard let slots else { return 0 }
         var (low, high) = (0, Int(count))
         while low < high {
             let middle = (low + high) / 2
             if slots[middle].key < key { low = middle + 1 } else { high = middle }
         }
-        guard low < count, slots[low].key == key, let sink = heldSink(slots + low) else { return nil }
-        weir_store_release_pointer(&slots[low].pointer, nil)
+        return low
+    }
+
+    /// The keys of the slots after `key`; called inside the gate.
+    final func keys(after key: UInt64) -> [UInt64] {
+        guard let slots else { return [] }
+        return (place(of: key + 1)..<Int(count)).map { slots[$0].key }
+    }
+
+    /// The live sink with that key; called inside the gate.
+    final func sink(of key: UInt64) -> Sink<Value>? {
+        let place = place(of: key)
+        guard let slots, place < count, slots[place].key == key else { return nil }
+        return liveSink(slots + place)?.takeUnretainedValue()
+    }
+
+    private func takeOut(_ key: UInt64) -> Unmanaged<Sink<Value>>? {
+        let place = place(of: key)
+        guard let slots, place < count, slots[place].key == key, let sink = heldSink(slots + place) else { return nil }
+        weir_store_release_pointer(&slots[place].pointer, nil)
         dead += 1
         if deliveries == 0 { compact() } else { isAwaited = true }
         return sink

@@ -93,8 +93,9 @@ final class DelayLine<Value>: Sendable {
 
     @inlinable
     func ring(_ links: SourceLinks<Value>) {
-        let now = alarm.now
         while true {
+            // Read for each event: a handler may have sent one that is already due, and `immediate` cannot wait for it.
+            let now = alarm.now
             let (next, due) = state.withState { state -> (Entry?, UInt64?) in
                 let due = state.waiting.first?.due
                 if let due, due <= now { return (state.waiting.popFirst(), nil) }

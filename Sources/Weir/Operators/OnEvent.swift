@@ -6,7 +6,8 @@ extension Signal {
     /// ```swift
     /// load().onEvent { if case .failed(let error) = $0 { log(error) } }
     /// ```
-    /// Runs once for every subscription, like everything in a chain.
+    /// Runs once for every subscription, like everything in a chain. A value that `handler` itself emits into the source follows
+    /// the one that it handles.
     ///
     /// - Parameters:
     ///   - subscribed: called before the source is subscribed to.
@@ -45,20 +46,77 @@ struct OnEvent<Value>: Operation {
     @inlinable
     func attach(_ downstream: Sink<Value>, to source: Signal<Value>) -> Disposable {
         subscribed()
+        let events = HandledEvents(handler, disposed, passedTo: downstream)
         return source.attach(
-            InputSink<Value, Value>(feeding: downstream) { [handler] in
-                handler(.next($0))
-                downstream.emit($0)
-            } end: { [handler, disposed] ending in
-                switch ending {
-                case .completed: handler(.completed)
-                case .failed(let error): handler(.failed(error))
-                case .released, .abandoned: disposed()
-                }
-                downstream.finish(ending)
+            InputSink<Value, Value>(feeding: downstream) {
+                events.next($0)
+            } end: {
+                events.end($0)
             } cancelled: { [disposed] reason in
                 disposed()
                 downstream.cancel(reason)
             })
+    }
+}
+
+/// Passes the events of one subscription to a handler, then on.
+///
+/// A value that the handler causes waits until the one that it handles has been passed on: otherwise it would overtake it.
+@usableFromInline
+final class HandledEvents<Value> {
+    @usableFromInline let handler: (Event<Value>) -> Void
+    private let disposed: () -> Void
+    @usableFromInline let downstream: Sink<Value>
+    @usableFromInline @exclusivity(unchecked) var isHandling = false
+    @usableFromInline @exclusivity(unchecked) var hasWaiting = false
+    @exclusivity(unchecked) private var waiting = Queue<(value: Value, hop: Hop)>()
+
+    @usableFromInline
+    init(
+        _ handler: @escaping (Event<Value>) -> Void, _ disposed: @escaping () -> Void, passedTo downstream: Sink<Value>
+    ) {
+        self.handler = handler
+        self.disposed = disposed
+        self.downstream = downstream
+    }
+
+    @inlinable
+    func next(_ value: Value) {
+        if _slowPath(isHandling || hasWaiting) { return wait(for: value) }
+        handle(value)
+        if _slowPath(hasWaiting) { runWaiting() }
+    }
+
+    @inlinable
+    func handle(_ value: Value) {
+        isHandling = true
+        handler(.next(value))
+        isHandling = false
+        downstream.emit(value)
+    }
+
+    @usableFromInline
+    func end(_ ending: Ending) {
+        if hasWaiting { runWaiting() }
+        switch ending {
+        case .completed: handler(.completed)
+        case .failed(let error): handler(.failed(error))
+        case .released, .abandoned: disposed()
+        }
+        downstream.finish(ending)
+    }
+
+    @usableFromInline @inline(never)
+    func wait(for value: Value) {
+        hasWaiting = true
+        waiting.append((value, Hop.queued))
+    }
+
+    @usableFromInline @inline(never)
+    func runWaiting() {
+        while let next = waiting.popFirst() {
+            hasWaiting = !waiting.isEmpty
+            if downstream.isHeard { next.hop.run(of: downstream) { handle(next.value) } }
+        }
     }
 }

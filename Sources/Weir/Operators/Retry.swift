@@ -8,18 +8,18 @@ extension Signal {
     ///     retry(1): --1----1--#
     ///
     /// Values that were delivered before a failure may be delivered again. It keeps no hot source alive; if one has been released
-    /// there is nothing to retry.
+    /// there is nothing to retry. It keeps the closures of the source, such as that of a `flatMap`: capture a hot signal weakly.
     ///
     /// - Parameters:
     ///   - times: the maximum number of retries; RxSwift also counts the first attempt.
     ///   - condition: whether to try again after an error; otherwise the failure is passed on at once.
-    /// - Precondition: `times` is positive.
+    /// - Precondition: `times` is not negative.
     @inlinable
     public func retry(
         _ times: Int, if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
         file: StaticString = #fileID, line: UInt = #line
     ) -> Signal<Value> {
-        precondition(times > 0, "retry(\(times)): the number of retries has to be positive")
+        precondition(times >= 0, "retry(\(times)): the number of retries must not be negative")
         return Operator(.retry, Retry(times: times, condition: condition), to: self, file: file, line: line)
     }
 
@@ -134,7 +134,7 @@ final class Attempts<Value>: @unchecked Sendable {
                 return .tryAgain
             }
             state.inVain = hasEmitted ? 0 : state.inVain + 1
-            if state.retries == nil && state.inVain > Self.mostInVain { return .giveUp }
+            if state.retries == nil && state.inVain >= Self.mostInVain { return .giveUp }
             state.due = ending
             return .leave
         }

@@ -17,14 +17,14 @@ extension Signal {
     ///   - times: the maximum number of retries; then the failure is passed on.
     ///   - backoff: the wait before each retry.
     ///   - condition: whether to try again after an error; otherwise the failure is passed on at once.
-    /// - Precondition: `times` is positive.
+    /// - Precondition: `times` is not negative.
     @inlinable
     public func retry(
         _ times: Int = .max, after backoff: Backoff, on scheduler: some Scheduler,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true }, file: StaticString = #fileID,
         line: UInt = #line
     ) -> Signal<Value> {
-        precondition(times > 0, "retry(\(times)): the number of retries has to be positive")
+        precondition(times >= 0, "retry(\(times)): the number of retries must not be negative")
         let retry = RetryAfter<Value>(times: times, backoff: backoff, scheduler: scheduler, condition: condition)
         return Operator(.retry, retry, to: self, file: file, line: line)
     }

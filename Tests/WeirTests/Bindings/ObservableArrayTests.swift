@@ -48,6 +48,25 @@ extension Everything {
             #expect(texts { $0.append(contentsOf: []) } == [])
         }
 
+        @Test func `A sequence that can be read only once is appended though another edit comes in between`() {
+            let rows = ObservableArray([1])
+            rows.append(contentsOf: OncePassed { rows.append(2) })
+            #expect(rows.value == [1, 2, 7, 8])
+        }
+
+        /// Gives 7 and 8, once.
+        private final class OncePassed: Sequence, IteratorProtocol {
+            private var left = [8, 7]
+            private let meanwhile: () -> Void
+
+            init(meanwhile: @escaping () -> Void) { self.meanwhile = meanwhile }
+
+            func next() -> Int? {
+                if left.count == 2 { meanwhile() }
+                return left.popLast()
+            }
+        }
+
         @Test func `Several edits at once are one change`() {
             let once = ["axcd -1b +1x +3d"]
             #expect(

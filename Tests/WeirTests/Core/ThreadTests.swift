@@ -193,5 +193,20 @@ extension Everything {
             }
             #expect(heard.value == [100, 3])
         }
+
+        @Test func `Of the subscribers that come in a batch, each hears what the batch has written once`() {
+            let price = Observable(3)
+            let heard = Locked<[String]>([])
+            batch {
+                price.value = 100
+                price.subscribe { value in heard.change { $0.append("first \(value)") } }
+                price.subscribe(initial: true) { value in heard.change { $0.append("second \(value)") } }
+                price.subscribe { value in heard.change { $0.append("third \(value)") } }
+                price.subscribe { value in heard.change { $0.append("gone \(value)") } }.dispose()
+            }
+            #expect(heard.value == ["second 100", "first 100", "third 100"])
+            price.value = 1
+            #expect(heard.value.dropFirst(3) == ["first 1", "second 1", "third 1"])
+        }
     }
 }

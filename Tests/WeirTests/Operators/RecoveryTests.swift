@@ -84,7 +84,7 @@ extension Everything {
             var events: [Event<Int>] = []
             failing(.max, subscriptions).retry().subscribeEvents { events.append($0) }
             #expect(events == [.failed(Refusal())])
-            #expect(subscriptions.value == 1001)
+            #expect(subscriptions.value == 1000)
         }
 
         @Test func `A value shows that the source has not failed in vain`() {

@@ -204,6 +204,17 @@ extension Everything {
             }
         }
 
+        @Test func `A handler may emit again into a signal that is delayed by nothing`() {
+            let number = Emitter<Int>()
+            var heard: [Int] = []
+            number.delay(.seconds(0), on: .immediate).subscribe {
+                heard.append($0)
+                if $0 < 3 { number.emit($0 + 1) }
+            }
+            number.emit(1)
+            #expect(heard == [1, 2, 3])
+        }
+
         // MARK: Traces
 
         @Test func `A hop names the emission that caused it`() throws {

@@ -32,6 +32,35 @@ extension Everything {
             #expect(name.value == "c")
         }
 
+        @Test func `A change in one step runs once, also if the value has been read`() {
+            let rows = Observable([1])
+            var runs = 0
+            let changes = changes(of: { _ = rows.value }) {
+                rows.modify {
+                    runs += 1
+                    $0.append(2)
+                }
+            }
+            #expect(changes == 1)
+            #expect(runs == 1)
+            #expect(rows.value == [1, 2])
+        }
+
+        @Test func `A change in one step runs again if the announcement has written`() {
+            let rows = Observable([1])
+            let hasWritten = Locked(false)
+            withObservationTracking {
+                _ = rows.value
+            } onChange: {
+                if !hasWritten.value {
+                    hasWritten.change { $0 = true }
+                    rows.value = [5]
+                }
+            }
+            rows.modify { $0.append(2) }
+            #expect(rows.value == [5, 2])
+        }
+
         @Test func `What is not read, or read outside, is not announced`() {
             let (read, other) = (Observable(0), Observable(0))
             _ = other.value
