@@ -39,12 +39,16 @@ extension Replay {
     /// Lets a value wait for the actor of its handler; returns false if the handler receives it at once.
     func handOver(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         guard let recorded = turn.handovers[subscription] else { return try handOverElsewhere(subscription, value) }
-        try spend()
-        let next = recorded.first { used[$0.fact] == 0 && facts[$0.fact].role == .scheduled(value) }
-        let flow = program.flow(subscription)
-        if let flow, let delivery = facts.deliveries(turn.flows[flow]).first(where: { used[$0] == 0 }),
-            delivery < next?.fact ?? .max
-        {
+        // Nearly always it is the next one in the recording; those before it have been used.
+        var place = nextHandovers[subscription] ?? 0
+        while place < recorded.count, used[recorded[place].fact] > 0 { place += 1 }
+        nextHandovers[subscription] = place
+        while place < recorded.count, !isUnused(recorded[place].fact, value) {
+            try spend()
+            place += 1
+        }
+        let next = place < recorded.count ? recorded[place] : nil
+        if let flow = program.flow(subscription), try hasDelivery(turn.flows[flow], before: next?.fact ?? .max) {
             return false
         }
         guard let next else { throw Stop(reason: .unseenValue, node: program.topology.sources[subscription]) }
@@ -52,13 +56,28 @@ extension Replay {
         return true
     }
 
+    private func isUnused(_ fact: Int, _ value: RecordedValue) -> Bool {
+        used[fact] == 0 && facts[fact].role == .scheduled(value)
+    }
+
+    /// Whether a subscription still receives a value at once before a fact.
+    private func hasDelivery(_ flow: RecordedTurn.Flow, before fact: Int) throws(Stop) -> Bool {
+        for delivery in facts.deliveries(flow) {
+            try spend()
+            if delivery > fact { return false }
+            if used[delivery] == 0 { return true }
+        }
+        return false
+    }
+
     /// The same for a value of a shared source, which the recording handed over in a run that falls away, to an actor or an operator.
     private func handOverElsewhere(_ subscription: Int, _ value: RecordedValue) throws(Stop) -> Bool {
         if foresight.handovers.isEmpty || program.flow(subscription) != nil { return false }
         let key = RecordedTurn.DeliveryKey(subscription: subscription, value: value)
         guard let recorded = foresight.handovers[key] else { return false }
-        for handover in recorded where !state.moved.contains(handover) && !moved.contains(handover) {
+        for handover in recorded {
             try spend()
+            if hasMoved(handover.subscription, handover.emission) { continue }
             // It arrived before the shared run has given it.
             if state.removed.fate(of: handover) != .kept { break }
             moved.insert(handover)
@@ -68,13 +87,15 @@ extension Replay {
     }
 
     /// Whether the actor still calls a handler in a hop; nil if the hop has another purpose.
-    func fateOfHandover(_ hop: Int, _ source: FactTree) -> RemovedCauses.Fate? {
-        guard let cause = source[hop].event.cause, let first = source.children(of: hop).first(where: { _ in true }),
+    func fateOfHandover(_ hop: Int, _ source: FactTree) throws(Stop) -> RemovedCauses.Fate? {
+        let first = Int(source[hop].firstChild)
+        guard let cause = source[hop].event.cause, first >= 0,
             case .handedOver(_, let subscription) = source[first].role
         else { return nil }
         let handover = Handover(subscription: subscription, emission: cause)
-        if let inTurn = turn.handovers[subscription]?.first(where: { $0.handover == handover }) {
-            return used[inTurn.fact] > 0 ? .kept : .removed
+        for inTurn in turn.handovers[subscription] ?? [] {
+            try spend()
+            if inTurn.handover == handover { return used[inTurn.fact] > 0 ? .kept : .removed }
         }
         return state.removed.fate(of: handover)
     }

@@ -106,6 +106,8 @@ final class RecordedTurn {
     /// By subscription, the values that began to wait for an actor, in order; and those that waited no longer.
     @exclusivity(unchecked) var handovers: [Int: [(fact: Int, handover: Handover)]] = [:]
     @exclusivity(unchecked) var handedOver: [Handover] = []
+    /// How many facts were searched for emissions.
+    @exclusivity(unchecked) private var searched = 0
     /// Nodes of type combineLatest that are made or released.
     @exclusivity(unchecked) var madeNodes: [Int] = []
     @exclusivity(unchecked) var releasedNodes: [Int] = []
@@ -175,6 +177,7 @@ final class RecordedTurn {
         lives.removeAll(keepingCapacity: true)
         if !handovers.isEmpty { handovers = [:] }
         if !handedOver.isEmpty { handedOver = [] }
+        searched = 0
         if !madeNodes.isEmpty { madeNodes = [] }
         if !releasedNodes.isEmpty { releasedNodes = [] }
         if !releases.isEmpty { releases = [] }
@@ -219,17 +222,23 @@ final class RecordedTurn {
         return openers?[event]
     }
 
-    /// How many facts are searched for an emission.
-    private static let mostSearched = 4096
-
-    /// The latest emission or end of a node before a fact.
+    /// The latest emission or end of a node before a fact; nil if there is none, or if the search has taken too long.
     func emission(of node: UInt32, before fact: Int) -> Int? {
-        (max(0, fact - Self.mostSearched)..<fact).last { place in
+        var place = fact - 1
+        while place >= 0, searched < Self.firstSearches + Self.searchesOfFact * facts.count {
+            searched += 1
             let event = facts[place].event
-            return event.subject == node
-                && (event.kind == .emitted || event.kind == .completed || event.kind == .failed)
+            if event.subject == node, event.kind == .emitted || event.kind == .completed || event.kind == .failed {
+                return place
+            }
+            place -= 1
         }
+        return nil
     }
+
+    /// The size of the turn limits the facts that are searched for emissions.
+    private static let firstSearches = 4096
+    private static let searchesOfFact = 16
 
     /// The facts of the deliveries of a value through a subscription; nil if there are none.
     func deliveries(of key: DeliveryKey) -> [Int]? {

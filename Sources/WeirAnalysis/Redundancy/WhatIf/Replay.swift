@@ -62,6 +62,8 @@ final class Replay {
     @exclusivity(unchecked) var lastReceived: [Int: RecordedValue] = [:]
     /// Subscriptions that began in the recording of this turn only.
     @exclusivity(unchecked) var absent: Set<Int> = []
+    /// By subscription, the next value that waits for an actor in the recording.
+    @exclusivity(unchecked) var nextHandovers: [Int: Int] = [:]
     /// What handlers of cut loops make of values; nil until it is needed.
     @exclusivity(unchecked) var corrections: Corrections?
     /// Values of shared sources that wait for an actor since this turn.
@@ -135,6 +137,7 @@ final class Replay {
         if !lastReceived.isEmpty { lastReceived = [:] }
         if !absent.isEmpty { absent = [] }
         if !moved.isEmpty { moved = [] }
+        if !nextHandovers.isEmpty { nextHandovers = [:] }
         if corrections != nil { corrections = nil }
         if !removedEnds.isEmpty { removedEnds = [] }
         if !joinedValues.isEmpty { joinedValues = [] }
@@ -247,7 +250,7 @@ final class Replay {
 
     private func hop(_ fact: Int, _ source: FactTree) throws(Stop) {
         let event = source[fact].event
-        let fate = if let known = fateOfHandover(fact, source) { known } else { try fate(of: event) }
+        let fate = if let known = try fateOfHandover(fact, source) { known } else { try fate(of: event) }
         switch fate {
         case .kept:
             // The writes of a task settle at once, the values of a command when all are published.
