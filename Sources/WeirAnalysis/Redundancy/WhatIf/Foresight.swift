@@ -20,8 +20,6 @@ final class Foresight {
     @exclusivity(unchecked) private var notFeeding: Set<Int> = []
     /// Shared operators of which some run has inputs that are unknown.
     @exclusivity(unchecked) var unclear: Set<Int> = []
-    /// For an input of an operator, the inputs of the same run that began while it delivered or ended.
-    @exclusivity(unchecked) private var lateInputs: [Int: [Int]] = [:]
     @exclusivity(unchecked) private var kept = 0
 
     static let mostFacts = 200_000
@@ -61,14 +59,13 @@ final class Foresight {
     /// The most operators through which a source in another one is followed.
     fileprivate static let mostNested = 16
 
-    /// Adds the subscriptions of cold operators that only feed these, and what began because of them.
+    /// Adds the subscriptions of cold operators that only feed these.
     private func addFeeders(behind known: [Int], _ topology: Topology) {
         var next = known
         for _ in 0..<Self.mostNested {
             var found: [Int] = []
             for feeder in next {
-                let late = lateInputs[feeder] ?? []
-                for input in topology.runs.inputs(ofOutput: feeder) + late where feeders[input] == nil {
+                for input in topology.runs.inputs(ofOutput: feeder) where feeders[input] == nil {
                     feeders[input] = feeders[feeder]
                     found.append(input)
                 }
@@ -82,7 +79,6 @@ final class Foresight {
         if !plan.replaced.isEmpty { takeRows(turn, plan) }
         guard !plan.shared.isEmpty, !turn.isTooLong else { return }
         learnFeeders(turn, program, plan)
-        if !turn.lives.isEmpty { learnLateInputs(turn.roots, turn.tree, program.topology, within: nil) }
         let emits = turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
         guard emits, kept &+ turn.facts.count <= Self.mostFacts else { return }
         kept &+= turn.facts.count
@@ -142,25 +138,6 @@ final class Foresight {
                         feeders[place] = nil
                     }
                 }
-            }
-        }
-    }
-
-    /// Learns which inputs of an operator began because of which others.
-    private func learnLateInputs(
-        _ facts: FactSequence, _ tree: FactTree, _ topology: Topology, within input: Int?
-    ) {
-        for fact in facts {
-            switch tree[fact].role {
-            case .began(let subscription):
-                if let input, case let target = topology.targets[subscription], target >= 0,
-                    topology.targets[input] == target, topology.runs.subscribesLate(target)
-                {
-                    lateInputs[input, default: []].append(subscription)
-                }
-            case .delivery(let subscription, _), .endDelivery(let subscription):
-                learnLateInputs(tree.children(of: fact), tree, topology, within: subscription)
-            default: learnLateInputs(tree.children(of: fact), tree, topology, within: input)
             }
         }
     }

@@ -107,6 +107,30 @@ extension Replay {
         return moved.contains(handover) || state.moved.contains(handover)
     }
 
+    /// Stops if a value arrives at another time than in the recording, and changes something: in what order is unknown.
+    func checkMoved(_ hop: Int, _ source: FactTree) throws(Stop) {
+        guard !moved.isEmpty || !state.moved.isEmpty, let cause = source[hop].event.cause else { return }
+        var subscription = program.topology.place(ofSubscription: source[hop].event.scheduledBy)
+        let first = Int(source[hop].firstChild)
+        if first >= 0, case .handedOver(_, let called) = source[first].role { subscription = called }
+        let isMoved =
+            subscription.map { hasMoved($0, cause) } ?? moved.union(state.moved).contains { $0.emission == cause }
+        if isMoved, try changesState(hop, source) {
+            throw Stop(reason: .unknownCause, node: program.topology.place(ofNode: source[hop].event.subject))
+        }
+    }
+
+    private func changesState(_ fact: Int, _ source: FactTree) throws(Stop) -> Bool {
+        for child in source.children(of: fact) {
+            try spend()
+            switch source[child].role {
+            case .write, .broadcast, .result, .batch, .began, .ended, .created, .structure: return true
+            default: if try changesState(child, source) { return true }
+            }
+        }
+        return false
+    }
+
     /// Whether each value that waited in the recording waits in the replay.
     var handsOverAsRecorded: Bool {
         turn.handovers.isEmpty || turn.handovers.values.allSatisfy { $0.allSatisfy { used[$0.fact] == 1 } }

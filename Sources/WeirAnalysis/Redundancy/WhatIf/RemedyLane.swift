@@ -55,7 +55,7 @@ final class RemedyLane {
 
     /// Whether earlier changes of the remedy may matter in this turn, or the turn is unknown.
     func isOn(_ turn: RecordedTurn) -> Bool {
-        turn.isTooLong || isCarrying || turn.hasHops && !state.removed.isEmpty
+        turn.isTooLong || isCarrying || turn.hasHops && !(state.removed.isEmpty && state.moved.isEmpty)
     }
 
     /// Takes the next turn; `program` is in the state at its beginning.

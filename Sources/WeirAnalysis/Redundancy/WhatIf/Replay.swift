@@ -253,6 +253,7 @@ final class Replay {
         let fate = if let known = try fateOfHandover(fact, source) { known } else { try fate(of: event) }
         switch fate {
         case .kept:
+            try checkMoved(fact, source)
             // The writes of a task settle at once, the values of a command when all are published.
             let delays =
                 !event.carriesCause

@@ -35,9 +35,9 @@ actor Gate {
 
     private func perform(_ body: @Sendable (isolated Gate) -> Void) { body(self) }
 
-    /// Notes a value that is on its way to a handler of the actor, or that has arrived.
+    /// Notes a value that is on its way to a handler of the actor, or that has arrived, which only a handler of the actor can say.
     nonisolated func send() { sent.add(1, ordering: .relaxed) }
-    nonisolated func receive() { received.add(1, ordering: .relaxed) }
+    func receive() { received.add(1, ordering: .relaxed) }
 
     /// Lets all values through.
     nonisolated func open() {

@@ -139,7 +139,7 @@ struct RandomJoins {
         }
         let target = Observable(0)
         let writes = extras.contains(.writingHandlers) && cost % 2 == 0
-        gate.run { _ in
+        gate.run { gate in
             filtered.subscribe {
                 gate.receive()
                 screen.show(cost)

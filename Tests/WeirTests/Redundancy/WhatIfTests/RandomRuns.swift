@@ -124,7 +124,7 @@ struct RandomRuns {
     ) -> Disposable {
         let (gate, bag) = (gate, DisposeBag())
         let writes = number(0...1) == 0
-        gate.run { _ in
+        gate.run { gate in
             signal.map {
                 gate.send()
                 return $0

@@ -69,6 +69,23 @@ extension Everything {
             }.expectExact()
         }
 
+        @Test func `a search that two views run`() throws {
+            try WhatIfExperiment([.share("flatMap")]) { isCured, screen in
+                let scheduler = ManualScheduler()
+                let query = Observable("")
+                let answers = (0...3).map { request($0, scheduler, screen) }
+                let found = query.debounce(.nanoseconds(5), on: scheduler).flatMap(.latest) { answers[$0.count] }
+                let shared = shared(found, isCured)
+                let bag = DisposeBag()
+                for view in 1...2 { shared.subscribe { _ in screen.show(UInt64(view)) }.disposed(by: bag) }
+                for text in ["t", "te", "tea"] {
+                    query.value = text
+                    scheduler.advance(by: 8)
+                }
+                scheduler.advance(by: 50)
+            }.expectExact()
+        }
+
         @Test func `requests one after the other are no waste`() throws {
             try WhatIfExperiment([.share("source")]) { isCured, screen in
                 let scheduler = ManualScheduler()
