@@ -92,7 +92,7 @@ struct ProgramLines {
             guard let known = definitions.nodes[node], known.technique == .weir else { return .state(node) }
             switch known.kind {
             case .emitter, .source: return .events
-            // What it has gathered is a state, which no batch holds back.
+            // It gathers a state, which no batch holds back.
             case .scan: return .joined
             case .share, .replay, .execution: break
             case let kind where kind?.isHot == true: return .state(node)
@@ -146,7 +146,7 @@ struct ProgramLines {
         tally.loop.last { definitions.subscriptions[$0].map { !$0.isInternal && $0.site != nil } == true } ?? tally.via
     }
 
-    /// The observable that the only handler of feedback loops writes, and that what it observes is computed from; nil: there is none.
+    /// The observable that the only handler of feedback loops writes, if the handler observes something computed from it; otherwise nil.
     func corrected(_ tallies: [RuleTally]) -> UInt32? {
         var first: UInt32?
         for tally in tallies {

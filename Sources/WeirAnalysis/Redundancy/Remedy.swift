@@ -97,7 +97,7 @@ public struct Remedy: Sendable, Hashable {
     /// For `cutLoop`, whether the loops are those of nodes and their own handlers.
     public internal(set) var isOfOwnHandlers = false
 
-    /// For `cutLoop`, the observable that the only handler of the loop writes, which what it observes is computed from.
+    /// For `cutLoop`, the observable that the only handler of the loop writes, if the handler observes something computed from it.
     public internal(set) var corrected: UInt32?
 
     /// For `cutLoop` of own handlers, whether the nodes hold a state.

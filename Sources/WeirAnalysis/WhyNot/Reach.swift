@@ -24,7 +24,7 @@ struct Reach {
     private(set) var starts: Set<Int> = []
     /// The event at which a fed node dropped a value for a newer one, by index of the node: the first of another cause, if there is one.
     private(set) var discards: [Int: EventID] = [:]
-    /// What ended the last request that a `flatMap` began, if it has another cause, by index of the node.
+    /// The event of another cause that ended the last request of a `flatMap`, by index of the node.
     private(set) var cancellations: [Int: EventID] = [:]
     /// The indexes of the nodes for which the newer value has another cause.
     private(set) var replaced: Set<Int> = []

@@ -105,7 +105,7 @@ extension TraceReader {
                 if isWhole, count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {
                     return (topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded, nil)
                 }
-                // Of a node that nothing counted mentions, earlier events tell.
+                // If nothing counted mentions the node, earlier events show its value.
                 let isKnown = count.nodes[place].mentioned.id != nil || count.nodes[place].emitted.id != nil
                 if !isWhole, !isKnown { return past.held(by: place, before: .init(ticks: start)) }
                 return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))

@@ -113,11 +113,16 @@ extension Replay {
         var subscription = program.topology.place(ofSubscription: source[hop].event.scheduledBy)
         let first = Int(source[hop].firstChild)
         if first >= 0, case .handedOver(_, let called) = source[first].role { subscription = called }
-        let isMoved =
-            subscription.map { hasMoved($0, cause) } ?? moved.union(state.moved).contains { $0.emission == cause }
-        if isMoved, try changesState(hop, source) {
+        if try isMoved(subscription, cause), try changesState(hop, source) {
             throw Stop(reason: .unknownCause, node: program.topology.place(ofNode: source[hop].event.subject))
         }
+    }
+
+    private func isMoved(_ subscription: Int?, _ emission: EventID) throws(Stop) -> Bool {
+        if let subscription { return hasMoved(subscription, emission) }
+        // Older traces do not have the subscription of a hop.
+        try spend(moved.count + state.moved.count)
+        return moved.contains { $0.emission == emission } || state.moved.contains { $0.emission == emission }
     }
 
     private func changesState(_ fact: Int, _ source: FactTree) throws(Stop) -> Bool {

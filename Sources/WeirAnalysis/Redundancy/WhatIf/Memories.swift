@@ -51,7 +51,7 @@ struct Memories {
         var rest = values[...]
         var last = former
         for value in others {
-            if rest.first == value { rest.removeFirst() } else if last?.isEqual(to: value) != true { return false }
+            if rest.first == value { rest = rest.dropFirst() } else if last?.isEqual(to: value) != true { return false }
             last = value
         }
         return rest.isEmpty

@@ -51,7 +51,7 @@ extension Replay {
             // Values of a flatMap may fall away with the subscriptions that they begin, which are checked.
             key >= 0 && program.topology.runs.isFlatMap(program.topology.targets[key])
         } mayRepeat: { [self] key in
-            // What these remember stays the same, and the emission falls away.
+            // They remember the same values, and the emission falls away.
             guard key >= 0, [.combineLatest, .withLatest].contains(program.kinds[program.topology.targets[key]]) else {
                 return (false, nil)
             }

@@ -37,7 +37,7 @@ extension Replay {
         return last
     }
 
-    /// What a handler makes of a value that something is computed from which the handler observes, as in the recorded turn.
+    /// The value that a handler writes instead in the recorded turn, where it observes something computed from the given one.
     private func correction(of value: RecordedValue, _ node: Int) throws(Stop) -> RecordedValue? {
         let known: Corrections
         if let corrections { known = corrections } else { known = try recordedCorrections() }

@@ -64,7 +64,7 @@ final class Replay {
     @exclusivity(unchecked) var absent: Set<Int> = []
     /// By subscription, the next value that waits for an actor in the recording.
     @exclusivity(unchecked) var nextHandovers: [Int: Int] = [:]
-    /// What handlers of cut loops make of values; nil until it is needed.
+    /// The values that handlers of cut loops write instead of others; nil until they are needed.
     @exclusivity(unchecked) var corrections: Corrections?
     /// Values of shared sources that wait for an actor since this turn.
     @exclusivity(unchecked) var moved: Set<Handover> = []
