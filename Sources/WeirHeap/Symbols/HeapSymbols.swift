@@ -115,8 +115,9 @@ package final class HeapSymbols {
     /// name, never as a proof.
     package func outsideNames(of addresses: Set<UInt>) -> [UInt: String] {
         var names: [UInt: String] = [:]
+        let sorted = addresses.sorted()
         for module in modules {
-            let found = ModuleVariables.holders(of: addresses, in: module)
+            let found = ModuleVariables.holders(of: sorted, in: module)
             guard !found.isEmpty, let file = file(of: module) else { continue }
             for (object, holders) in found where names[object] == nil {
                 names[object] = holders.lazy.compactMap { self.variableName(at: $0 &- module.base, in: file) }.first
@@ -136,8 +137,9 @@ package final class HeapSymbols {
     /// As with the names, an equal number would be taken for an object. A module without local symbols tells nothing.
     package func assigned(_ addresses: Set<UInt>, since start: VariableCopy) -> Set<UInt> {
         var variables: [UInt: [Bool]] = [:]
+        let sorted = addresses.sorted()
         for module in modules {
-            let found = ModuleVariables.holders(of: addresses, in: module)
+            let found = ModuleVariables.holders(of: sorted, in: module)
             guard !found.isEmpty, let file = file(of: module) else { continue }
             let tokens = file.symbols.symbols(from: "$s", to: InitializationToken.ending, atMost: 100_000)
                 .map { (token: InitializationToken($0.text), address: UInt($0.address) &+ module.base) }

@@ -1,3 +1,5 @@
+import CWeir
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -15,9 +17,9 @@ enum ModuleVariables {
     /// The maximum number of holders to report for one object.
     private static let holderLimit = 8
 
-    /// For each object, the addresses of the first words in the module's variables that equal its address.
-    static func holders(of objects: Set<UInt>, in module: LoadedModule) -> [UInt: [UInt]] {
-        guard let lowest = objects.min(), let highest = objects.max() else { return [:] }
+    /// For each of the objects (ascending addresses), the addresses of the first words in the module's variables that hold it.
+    static func holders(of objects: [UInt], in module: LoadedModule) -> [UInt: [UInt]] {
+        if objects.isEmpty { return [:] }
         // Reading through a file cannot crash on missing memory, and may read what a sanitizer forbids.
         let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { return [:] }
@@ -32,16 +34,14 @@ enum ModuleVariables {
                 let length = min(Int(end - address), pieceSize)
                 let count = pread(memory, words, length, off_t(truncatingIfNeeded: address)) / wordSize
                 guard count > 0 else { break }
-                // No iterator: in a build without optimization, it costs fifty times as much.
-                var place = 0
-                while place < count {
-                    let word = words[place]
-                    if word >= lowest, word <= highest, objects.contains(word),
-                        found[word]?.count ?? 0 < holderLimit
-                    {
-                        found[word, default: []].append(address + UInt(place * wordSize))
+                let last = UnsafePointer(words + count)
+                var place = UnsafePointer(words)
+                while let word = weir_find_word(place, last, objects, objects.count) {
+                    if found[word.pointee]?.count ?? 0 < holderLimit {
+                        found[word.pointee, default: []].append(
+                            address + UInt((word - UnsafePointer(words)) * wordSize))
                     }
-                    place += 1
+                    place = word + 1
                 }
                 address += UInt(length)
             }

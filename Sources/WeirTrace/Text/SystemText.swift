@@ -7,6 +7,9 @@
 package enum SystemText {
     private static let base: UInt32 = 0x10FE00
 
+    /// The first byte of each such scalar in UTF-8, and of few others. Without it, well-formed text is its bytes.
+    private static let firstByte: UInt8 = 0xF4
+
     /// The byte that a scalar represents; nil: the scalar is ordinary text.
     static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         guard scalar.value >= base + 0x80, scalar.value <= base + 0xFF else { return nil }
@@ -22,6 +25,7 @@ package enum SystemText {
 
     /// The text of a sequence of bytes.
     package static func text(_ bytes: some RandomAccessCollection<UInt8>) -> String {
+        if !bytes.contains(firstByte), let text = String(validating: bytes, as: UTF8.self) { return text }
         var result = String.UnicodeScalarView()
         var rest = Array(bytes)[...]
         while let first = rest.first {
@@ -43,7 +47,9 @@ package enum SystemText {
 
     /// The bytes that a text represents, without a terminating null.
     package static func bytes(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
+        var bytes = Array(text.utf8)
+        if !bytes.contains(firstByte) { return bytes }
+        bytes = []
         for scalar in text.unicodeScalars {
             if let byte = byte(of: scalar) { bytes.append(byte) } else { bytes += UTF8.encode(scalar) ?? .init() }
         }

@@ -120,7 +120,7 @@ import WeirTrace
     @Test(arguments: CraftedTrace.all)
     func `a hostile trace gives a page of bounded size`(crafted: CraftedTrace) throws {
         let path = NSTemporaryDirectory() + "weir-page-\(UUID().uuidString).weir"
-        let bytes = crafted.bytes(records: 500)
+        let bytes = crafted.bytes(records: 250)
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
         // Without the script and the style, which are the same for each trace.

@@ -8,7 +8,7 @@ extension Everything {
     /// The streaming analysis, compared with a naive one that looks back over the whole list of events each time.
     @Suite struct OracleTests {
         // Recorded once: a process can record to only one file at a time.
-        private static let recorded = Result { try Repeats.seeds(80).map { try RandomProgram(seed: $0) } }
+        private static let recorded = Result { try Repeats.seeds(60).map { try RandomProgram(seed: $0) } }
 
         /// Hundreds of small recorded programs.
         static func programs() throws -> [RandomProgram] { try recorded.get() }

@@ -10,7 +10,7 @@ extension Everything.OracleTests {
     /// Each value of a combiner is new, and the program remembers what was read for it.
     @Test func `the inputs of a combiner are the values that it has read`() throws {
         var (compared, changed, unchanged) = (0, 0, 0)
-        for seed in Repeats.seeds(60) {
+        for seed in Repeats.seeds(30) {
             let flow = ReadingFlow(seed: seed)
             let program = try RandomProgram(seed: seed, values: .scalars, clock: VirtualClock()) { flow.run() }
             let reads = flow.reads.withLock { $0 }
@@ -38,7 +38,7 @@ extension Everything.OracleTests {
             }
         }
         #expect(
-            compared > Repeats.count(2000) && changed > Repeats.count(100) && unchanged > Repeats.count(500),
+            compared > Repeats.count(1000) && changed > Repeats.count(50) && unchanged > Repeats.count(250),
             "\(compared) were compared; \(changed) had changed, \(unchanged) had not")
     }
 }

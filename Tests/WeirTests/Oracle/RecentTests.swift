@@ -14,7 +14,7 @@ extension Everything.OracleTests {
             let reader = try program.inSmallChunks()
             let whole = try Timeline(reader)
             var random = SeededGenerator(seed: program.seed &* 41 &+ 3)
-            for _ in 0..<16 {
+            for _ in 0..<8 {
                 let past = try #require(TracePast(reader, whole.topology))
                 let id = program.events.randomElement(using: &random)!.id
                 guard let found = try past.why(.event(id), at: nil) else {
@@ -34,7 +34,7 @@ extension Everything.OracleTests {
             }
         }
         #expect(
-            compared > Repeats.count(250) && inputs > Repeats.count(250) && unsure * 4 < compared,
+            compared > Repeats.count(100) && inputs > Repeats.count(100) && unsure * 4 < compared,
             "\(compared) were compared, with \(inputs) inputs; \(unsure) were unsure")
     }
 

@@ -8,7 +8,7 @@ import WeirTrace
 extension Everything {
     /// The one-pass rules of redundancy, compared with their definitions applied to the whole list of events each time.
     @Suite struct RedundancyOracleTests {
-        private static let flows = Result { try Repeats.seeds(70).map { try RandomProgram(flowSeed: $0) } }
+        private static let flows = Result { try Repeats.seeds(60).map { try RandomProgram(flowSeed: $0) } }
 
         /// A turn that does not settle.
         private static let restless = Result {

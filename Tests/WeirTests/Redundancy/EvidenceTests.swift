@@ -10,7 +10,7 @@ extension Everything {
     @Suite struct EvidenceTests {
         @Test func `the evidence of every event is the chain of its direct causes`() throws {
             var (steps, hops, settlings) = (0, 0, 0)
-            for program in try OracleTests.programs().prefix(Repeats.count(10)) {
+            for program in try OracleTests.programs().prefix(Repeats.count(6)) {
                 let ways = ways(of: program)
                 for event in program.events {
                     let evidence = Evidence(of: event.id, in: program.reader)
@@ -38,7 +38,7 @@ extension Everything {
             }
             #expect(chunks > 2)
             var random = SeededGenerator(seed: 7)
-            for _ in 0..<Repeats.count(30) {
+            for _ in 0..<Repeats.count(15) {
                 let event = try #require(program.events.randomElement(using: &random))
                 let evidence = Evidence(of: event.id, in: program.reader)
                 let fault = fault(of: evidence, of: event, ways)
