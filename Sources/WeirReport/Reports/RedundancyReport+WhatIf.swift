@@ -61,7 +61,8 @@ extension RedundancyReport {
             keepsFirstValue: findings.contains {
                 $0.remedy?.kind == .subscribeOnce && definitions.nodes[$0.node]?.kind != .emitter
             },
-            isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle], duration: duration)
+            isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle],
+            movesWork: findings.contains { $0.remedy?.kind == .lightenHandler }, duration: duration)
     }
 
     private func name(_ node: UInt32) -> String {

@@ -25,6 +25,7 @@ extension WhatIf.Reason {
         case .missedValue:
             "a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
         case .delayedHandler: "a handler that carries values on would do so later"
+        case .overtaken: "a value would arrive after something else that is written or computed with it"
         case .unknownMaking: "when the combineLatest was made is not recorded; a combiner would compute from then on"
         case .unknownOrder: "combiners of equal height affect each other, and the remedy may change their order"
         }
@@ -47,10 +48,6 @@ extension Remedy.Kind {
         switch self {
         case .cutLoop, .cutLaterLoop:
             "a trace cannot predict what the program would do without the loop; cut it, record again and compare"
-        case .deliver:
-            "a trace cannot predict when the other thread would run it; change it, record again and compare"
-        case .lightenHandler:
-            "a trace cannot predict how much of the handler would remain; move the work, record again and compare"
         case .handleFailure, .catchInRequest:
             "a trace cannot predict what would follow the failure; handle it, record again and compare"
         case .batchHandler:
@@ -58,8 +55,8 @@ extension Remedy.Kind {
         case .dropStale:
             "a trace cannot predict which requests would be cancelled; change it, record again and compare"
         case .removeDuplicates, .settled, .batch, .throttle, .share, .replay, .makeOnce, .dispose, .subscribeOnce,
-            .makeLater,
-            .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest:
+            .makeLater, .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest, .deliver,
+            .lightenHandler:
             nil
         }
     }

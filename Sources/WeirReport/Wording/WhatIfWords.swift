@@ -12,6 +12,8 @@ struct WhatIfWords {
     var keepsFirstValue = false
     /// Whether the change only parts refreshes: a throttle.
     var isThrottle = false
+    /// Whether the change only moves work out of a handler.
+    var movesWork = false
     /// Formats a number of ticks as a duration.
     let duration: (UInt64) -> String
 
@@ -53,9 +55,11 @@ struct WhatIfWords {
     }
 
     private var unchanged: String {
-        isThrottle
-            ? "no refresh would be saved; they would only come a frame apart"
-            : "refreshes, handler time and evaluations stay as they are"
+        movesWork
+            ? "refreshes and evaluations stay as they are; handler time falls by that of the work that you move"
+            : isThrottle
+                ? "no refresh would be saved; they would only come a frame apart"
+                : "refreshes, handler time and evaluations stay as they are"
     }
 
     /// The introduction for all remedies, of which `computable` can be computed; nil: none can.

@@ -50,7 +50,7 @@ struct WhatIfReportTests {
                        3 turns could not be computed, and count as recorded: the writes are in several turns outside of any named stimulus; put Trace.stimulus around what makes them (first: 1:33)
                        and 3 turns more, for 2 other reasons
                   2  CartModel.items refreshed a handler once for longer than 16.7 ms; 9 µs beyond that
-                     What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.
+                     What if: the effect cannot be estimated from this trace.
                   3  CartModel.total produced an unchanged value in 4 evaluations
                      What if: 21 of 25 evaluations would remain at best; refreshes stay as they are.
                 The 2 of 3 remedies that can be computed, together: 24 of 36 refreshes, 800 µs of 1.4 ms handler time and 21 of 25 evaluations would remain at best (partial estimate).

@@ -43,6 +43,7 @@ extension NaiveRules {
                     continue
                 }
                 count(.staleResponse, refresh.position, node: node, subscription: subscription)
+                guard options.rules.contains(.staleResponse) else { continue }
                 let burst = tallies[Subject(rule: .burst, node: node, subscription: subscription)]
                 if burst?.positions.contains(own[place - 1].position) == true {
                     change(.burst, node, subscription) { $0.stale += 1 }

@@ -197,7 +197,8 @@ extension Everything {
             let first = tally.first.map { "\(program.events[$0].id)" } ?? "an event that the trace lacks"
             return "\(tally.count) (refreshes \(tally.refreshes), ticks \(tally.wastedTicks), first \(first)"
                 + ", all \(tally.positions.sorted()),"
-                + " unsettled \(tally.unsettled), threads \(tally.threads), handlers \(tally.handlers))"
+                + " unsettled \(tally.unsettled), threads \(tally.threads), handlers \(tally.handlers),"
+                + " in a loop \(tally.inLoop), returned \(tally.returned), stale \(tally.stale), request \(tally.request))"
         }
 
         private static func tell(_ faults: [String]) {

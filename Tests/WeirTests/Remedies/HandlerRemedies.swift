@@ -287,8 +287,7 @@ enum HandlerRemedies {
             RemedyProgram(
                 "Progress that two threads write", .crossThread, "Model.progress", .deliver,
                 says:
-                    "write Model.progress on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it",
-                prediction: .none
+                    "write Model.progress on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it"
             ) { scene, isCured in
                 let progress = scene.name("progress", Observable(0))
                 progress.subscribe { scene.show($0, on: "bar") }
@@ -306,8 +305,7 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A total of which two threads write a part each", .crossThread, "Model.total", .deliver,
-                says: ".deliver(on:) before the inputs of Model.total are written, so that one thread does",
-                prediction: .none
+                says: ".deliver(on:) before the inputs of Model.total are written, so that one thread does"
             ) { scene, isCured in
                 let (net, tax) = (scene.name("net", Observable(0)), scene.name("tax", Observable(0)))
                 let loaded = scene.name("loaded", Emitter<Int>())
@@ -324,8 +322,7 @@ enum HandlerRemedies {
             RemedyProgram(
                 "A download that reports from another thread", .crossThread, "Model.progress", .deliver,
                 says:
-                    "write Model.progress on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it",
-                prediction: .none
+                    "write Model.progress on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it"
             ) { scene, isCured in
                 let loaded = scene.name("loaded", Emitter<Int>())
                 let progress = scene.name("progress", Observable(0))
@@ -341,8 +338,7 @@ enum HandlerRemedies {
             RemedyProgram(
                 "A title that another thread computes", .crossThread, "Model.title", .deliver,
                 says:
-                    "write Model.title on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it",
-                prediction: .none
+                    "write Model.title on one thread, such as in await MainActor.run { … }, or .deliver(on:) before a binding to it"
             ) { scene, isCured in
                 let parsed = scene.name("parsed", Emitter<String>())
                 let title = scene.name("title", Observable(""))
@@ -356,7 +352,7 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "A chart that is drawn in the handler", .slowRefresh, "Model.price", .lightenHandler,
-                says: "move work out of the handler: off this thread, or to when it is needed", prediction: .none
+                says: "move work out of the handler: off this thread, or to when it is needed"
             ) { scene, isCured in
                 let price = scene.name("price", Observable(0))
                 price.subscribe { value in
@@ -375,7 +371,7 @@ enum HandlerRemedies {
             },
             RemedyProgram(
                 "An answer that is parsed in the handler", .slowRefresh, "Model.answered", .lightenHandler,
-                says: "move work out of the handler: off this thread, or to when it is needed", prediction: .none
+                says: "move work out of the handler: off this thread, or to when it is needed"
             ) { scene, isCured in
                 let answered = scene.name("answered", Emitter<Int>())
                 answered.subscribe { number in

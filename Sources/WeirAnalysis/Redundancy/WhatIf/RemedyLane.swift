@@ -7,6 +7,7 @@ final class RemedyLane {
     let batchNames: Set<String>
     private let foresight: Foresight
     private let state: ReplayState
+    @exclusivity(unchecked) private var laterWrites: LaterWrites
     @exclusivity(unchecked) private var replay: Replay?
     @exclusivity(unchecked) private var change = Figures()
     @exclusivity(unchecked) private var outcome = WhatIf.Outcome()
@@ -21,6 +22,7 @@ final class RemedyLane {
         self.batchNames = batchNames
         self.foresight = foresight
         state = ReplayState(plan, mostRemoved: mostRemoved)
+        laterWrites = LaterWrites(plan.delivered, topology)
         outcome.isComputable = isComputable
     }
 
@@ -30,7 +32,8 @@ final class RemedyLane {
     func concerns(_ topology: Topology) -> (subscriptions: Set<Int>, nodes: Set<Int>) {
         var subscriptions = Set(
             plan.removeDuplicates.places + plan.throttled.places + plan.disposed.places + plan.repeatedPlaces.places
-                + plan.batchedHandlers.places + plan.ownHandlers.places + plan.narrowedInputs.places)
+                + plan.batchedHandlers.places + plan.ownHandlers.places + plan.narrowedInputs.places
+                + plan.lightened.places)
         var nodes = Set(
             plan.shared.places + plan.later.places + plan.narrowed.places + plan.computedOnce.places)
         for node in plan.latest.places { subscriptions.formUnion(topology.inputs[node]) }
@@ -49,13 +52,14 @@ final class RemedyLane {
     }
 
     /// Whether earlier changes of the remedy may matter in any turn.
-    var isCarrying: Bool { !state.values.isEmpty || !state.absent.isEmpty || hasComputed }
+    var isCarrying: Bool { hasChanges || !plan.delivered.isEmpty }
+    private var hasChanges: Bool { !state.values.isEmpty || !state.absent.isEmpty || hasComputed }
     /// Whether a node was computed in place of what handlers write: these may also write what it holds already.
     @exclusivity(unchecked) private var hasComputed = false
 
     /// Whether earlier changes of the remedy may matter in this turn, or the turn is unknown.
     func isOn(_ turn: RecordedTurn) -> Bool {
-        turn.isTooLong || isCarrying || turn.hasHops && !(state.removed.isEmpty && state.moved.isEmpty)
+        turn.isTooLong || hasChanges || turn.hasHops && !(state.removed.isEmpty && state.moved.isEmpty)
     }
 
     /// Takes the next turn; `program` is in the state at its beginning.
@@ -69,8 +73,9 @@ final class RemedyLane {
                 outcome.addedEvaluations &+= UInt64(flow.received)
             }
         }
-        guard plan.plays, asBatch || isTouched(turn, program) else { return pass(turn, program) }
         do throws(Replay.Stop) {
+            try checkOrder(turn, program)
+            guard plan.plays, asBatch || isTouched(turn, program) else { return pass(turn, program) }
             if let stimulus = turn.stimulus, stimulus.isTooLong, batchNames.contains(stimulus.name) {
                 throw Replay.Stop(reason: .tooLong, node: nil)
             }
@@ -104,7 +109,9 @@ final class RemedyLane {
 
     /// Keeps the turn as it was recorded, except for evaluations that the remedy simply removes.
     private func pass(_ turn: RecordedTurn, _ program: RecordedProgram) {
-        if turn.isTooLong, !plan.plays, plan.counts { outcome.note(.tooLong, node: 0, example: turn.first) }
+        if turn.isTooLong, !plan.plays, plan.counts || checksOrder {
+            outcome.note(.tooLong, node: 0, example: turn.first)
+        }
         if plan.counts {
             for evaluation in turn.evaluations.elements {
                 let isNarrowed = evaluation.isNoop && plan.narrowed.contains(evaluation.node)
@@ -114,6 +121,23 @@ final class RemedyLane {
         }
         if turn.stimulus == nil, batchNames.isEmpty, plan.isBatching, plan.batches(around: turn) {
             outcome.note(.noStimulus, node: 0, example: turn.first)
+        }
+    }
+
+    private var checksOrder: Bool { !plan.lightened.isEmpty || !plan.delivered.isEmpty }
+
+    /// Checks that what the remedy only does later, or on another thread, changes nothing else.
+    private func checkOrder(_ turn: RecordedTurn, _ program: RecordedProgram) throws(Replay.Stop) {
+        if !plan.delivered.isEmpty { try laterWrites.take(turn) }
+        if plan.lightened.isEmpty { return }
+        for flow in turn.flows.elements where plan.lightened.contains(flow.subscription) {
+            let source = program.topology.sources[flow.subscription]
+            let changesSomething = turn.tree.deliveries(flow).contains { fact in
+                turn.tree.children(of: fact).contains { ![.nothing, .mark].contains(turn.facts[$0].role) }
+            }
+            if changesSomething || !program.topology.canBatch(source) {
+                throw Replay.Stop(reason: .delayedHandler, node: source)
+            }
         }
     }
 

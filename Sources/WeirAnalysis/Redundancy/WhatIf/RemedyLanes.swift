@@ -20,7 +20,8 @@ final class RemedyLanes {
         self.lanes = lanes
         self.topology = topology
         isNext = .init(repeating: false, count: lanes.count)
-        isCarrying = isNext
+        isCarrying = lanes.map(\.isCarrying)
+        carrying = lanes.indices.filter { lanes[$0].isCarrying }.map { Int32($0) }
         let concerns = lanes.map { $0.concerns(topology) }
         ofSubscription = PlaceIndex(concerns.map(\.subscriptions), places: topology.subscriptions.count)
         ofNode = PlaceIndex(concerns.map(\.nodes), places: topology.nodeIDs.count)

@@ -43,6 +43,10 @@ final class RemedyPlan: Sendable {
     let computedOnce: PlaceSet
     /// Each flatMap whose new values cancel the former request.
     let latest: PlaceSet
+    /// Subscriptions whose handlers leave work to later.
+    let lightened: PlaceSet
+    /// Nodes that one thread writes.
+    let delivered: PlaceSet
     /// Nodes without a batch, the values of which the program brings together in place of one.
     let joined: PlaceSet
 
@@ -177,6 +181,8 @@ final class RemedyPlan: Sendable {
         latest = all(.latestRequest, \.nodes)
         batchedHandlers = all(.batchHandler, \.subscriptions)
         ownHandlers = all(.cutLoop, \.subscriptions)
+        lightened = all(.lightenHandler, \.subscriptions)
+        delivered = all(.deliver, \.nodes)
         corrected = PlaceSet(Set(changes.compactMap(\.corrected)))
         let sources = batchedSubscriptions.places.compactMap { topology?.sources[$0] }
         joined = PlaceSet(Set(sources.filter { topology?.canBatch($0) == false }))
@@ -210,10 +216,9 @@ extension Remedy {
         case .batchHandler: !subscriptions.isEmpty
         case .throttle: !isOfBody
         case .cutLoop: isOfOwnState || corrected != nil
-        case .cutLaterLoop, .deliver, .lightenHandler, .handleFailure, .catchInRequest, .dropStale: false
+        case .cutLaterLoop, .handleFailure, .catchInRequest, .dropStale: false
         case .removeDuplicates, .settled, .batch, .share, .replay, .makeOnce, .dispose, .subscribeOnce, .makeLater,
-            .narrowInput,
-            .removeDuplicateRequests, .computeOnce, .latestRequest:
+            .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest, .deliver, .lightenHandler:
             true
         }
     }

@@ -45,6 +45,8 @@ extension WhatIf {
         case missedValue
         /// A handler that writes or emits further would run later.
         case delayedHandler
+        /// A value that arrives later would come after something that depends on it, or that it depends on.
+        case overtaken
         /// When a combineLatest was made is not recorded, and a combiner in its place would compute from then on.
         case unknownMaking
         /// Combiners of equal height affect each other, and the remedy may change their order.

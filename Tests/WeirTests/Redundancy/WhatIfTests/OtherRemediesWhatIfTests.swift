@@ -39,13 +39,29 @@ extension Everything {
             return WhatIf(reader, topology, remedies: [remedy, Remedy(.settled, nodes: [99], site: nil)])
         }
 
-        @Test(arguments: [Remedy.Kind.cutLoop, .deliver, .lightenHandler, .handleFailure])
+        @Test(arguments: [Remedy.Kind.cutLoop, .cutLaterLoop, .dropStale, .handleFailure])
         func `of some remedies nothing can be said`(_ kind: Remedy.Kind) throws {
             let whatIf = try tried(kind)
             #expect(!whatIf.outcomes[0].isComputable)
             #expect(whatIf.outcomes[0].refreshes == 1)
             #expect(whatIf.outcomes[1] == whatIf.recorded, "ids that the trace does not define change nothing")
             #expect(whatIf.together == whatIf.recorded)
+        }
+
+        @Test func `a lighter handler is called as often, and what it writes may come later`() throws {
+            let whatIf = try whatIf([.lightenHandler("observable")]) { screen in
+                let (number, log) = (Observable(0), Observable(0))
+                number.subscribe { [weak log] in
+                    screen.show()
+                    if $0 == 2 { log?.value = $0 }
+                }
+                number.value = 1
+                number.value = 2
+                withExtendedLifetime(log) {}
+            }
+            #expect(whatIf.outcomes[0].uncomputed.map(\.reason) == [.delayedHandler])
+            #expect(whatIf.outcomes[0].uncomputed.map(\.turns) == [1])
+            #expect(whatIf.outcomes[0].refreshes == whatIf.recorded.refreshes)
         }
 
         @Test func `a throttle leaves the first refresh, and the last one of each interval`() throws {

@@ -44,6 +44,9 @@ struct WhatIfExperiment {
         /// All handlers of a node, each of which may change it.
         case cutLoop(String)
         case narrowInput(String)
+        case deliver(String)
+        /// All handlers of a node.
+        case lightenHandler(String)
 
         func remedy(_ topology: Topology) throws -> Remedy {
             func node(_ name: String) throws -> UInt32 {
@@ -93,6 +96,9 @@ struct WhatIfExperiment {
                     return remedy
                 }()
             case .makeLater(let name): Remedy(.makeLater, nodes: [try node(name)], site: nil)
+            case .deliver(let name): Remedy(.deliver, nodes: [try node(name)], site: nil)
+            case .lightenHandler(let name):
+                Remedy(.lightenHandler, nodes: [try node(name)], subscriptions: try handlers(name), site: nil)
             case .narrowInput(let name): Remedy(.narrowInput, nodes: [try node(name)], site: nil)
             }
         }

@@ -41,7 +41,7 @@ extension Everything {
                     2 of 28 evaluations gave an equal value.
                     6 findings, worst first:
                       1  Shop.address refreshed a handler once for longer than 16.7 ms; 300 µs beyond that
-                         What if: a trace cannot predict how much of the handler would remain; move the work, record again and compare.
+                         What if: refreshes and evaluations stay as they are; handler time falls by that of the work that you move.
                       2  Shop.total emitted 4 values that the same turn replaced; 4 refreshes, 40 µs wasted
                          What if: 21 of 25 refreshes, 17.1 ms of 17.2 ms handler time and 24 of 28 evaluations would remain.
                       3  Shop.balance emitted 4 values that the same turn replaced; 4 refreshes, 32 µs wasted
@@ -55,7 +55,7 @@ extension Everything {
                            noop-evaluation  map ShopProgram.swift:37 produced an unchanged value in 2 evaluations (WeirTests/ShopProgram.swift:37)
                       6  source ShopProgram.swift:24 was run once for another subscriber while it was already running
                          What if: 1 of 2 runs of sources would remain; refreshes stay as they are.
-                    The 4 of 6 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 24 of 28 evaluations and 1 of 2 runs of sources would remain.
+                    The 5 of 6 remedies that can be computed for every turn, together: 17 of 25 refreshes, 17.1 ms of 17.2 ms handler time, 24 of 28 evaluations and 1 of 2 runs of sources would remain.
                     """#)
         }
     }
