@@ -76,7 +76,7 @@ struct BurstParts {
 
     /// Nil: no batch joins the values.
     private func origin(of tally: RuleTally) -> Origin? {
-        guard let state = lines.state(behind: tally.node) else {
+        guard let state = lines.batched(behind: tally.node) else {
             guard tally.isOfOneWriter, let cause = tally.cause, lines.state(behind: cause) != nil else { return nil }
             return .joinsOneWriter
         }

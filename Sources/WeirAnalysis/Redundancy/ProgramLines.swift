@@ -21,8 +21,8 @@ struct ProgramLines {
     private let severallyLabelled: Set<NodeLine>
     /// The first subscription that feeds each node.
     private let firstInputs: [UInt32: UInt32]
-    /// The nodes that are fed by more than one other node.
-    private let joins: Set<UInt32>
+    /// The sources of each node that is fed by more than one other node.
+    private let joins: [UInt32: Set<UInt32>]
     /// Lines on which an operator feeds another one of the same kind.
     private let chained: Set<NodeLine>
 
@@ -39,11 +39,13 @@ struct ProgramLines {
         severallyLabelled = several
         var inputs: [UInt32: UInt32] = [:]
         var sources: [UInt32: UInt32] = [:]
-        var joins: Set<UInt32> = []
+        var joins: [UInt32: Set<UInt32>] = [:]
         for subscription in definitions.subscriptions.values where subscription.isInternal {
             guard let target = subscription.target else { continue }
             inputs[target] = min(inputs[target] ?? .max, subscription.id)
-            if let known = sources[target], known != subscription.source { joins.insert(target) }
+            if let known = sources[target], known != subscription.source {
+                joins[target, default: [known]].insert(subscription.source)
+            }
             sources[target] = subscription.source
         }
         firstInputs = inputs
@@ -59,7 +61,7 @@ struct ProgramLines {
 
     /// Whether `.settled` would let the node evaluate once in a turn.
     func canSettle(_ id: UInt32) -> Bool {
-        guard let node = definitions.nodes[id], joins.contains(id) else { return false }
+        guard let node = definitions.nodes[id], joins[id] != nil else { return false }
         return node.technique == .weir && (node.kind == .combiner || node.kind == .combineLatest)
     }
 
@@ -74,6 +76,18 @@ struct ProgramLines {
     /// Nil: they are events, or an operator joins several nodes.
     func state(behind id: UInt32) -> UInt32? { if case .state(let node) = origin(of: id) { node } else { nil } }
 
+    /// The node whose values a batch joins: the state behind a node, or a combineLatest of states, if a settled combiner replaces it.
+    func batched(behind id: UInt32) -> UInt32? {
+        switch origin(of: id) {
+        case .state(let node): node
+        case .joined(let node):
+            definitions.nodes[node]?.kind == .combineLatest
+                && joins[node]?.allSatisfy({ state(behind: $0) != nil }) == true
+                ? node : nil
+        case .events: nil
+        }
+    }
+
     /// Whether the values of a node come from one emitter or cold source, through operators: an equal one may be another event.
     func comesFromEvents(_ id: UInt32) -> Bool { if case .events = origin(of: id) { true } else { false } }
 
@@ -82,8 +96,8 @@ struct ProgramLines {
         /// An emitter or cold source.
         case events
         case state(UInt32)
-        /// An operator joins several nodes, or values.
-        case joined
+        /// An operator, given here, joins several nodes, or values.
+        case joined(UInt32)
     }
 
     private func origin(of id: UInt32) -> Origin {
@@ -93,12 +107,12 @@ struct ProgramLines {
             switch known.kind {
             case .emitter, .source: return .events
             // It gathers a state, which no batch holds back.
-            case .scan: return .joined
+            case .scan: return .joined(node)
             case .share, .replay, .execution: break
             case let kind where kind?.isHot == true: return .state(node)
             default: break
             }
-            if joins.contains(node) { return .joined }
+            if joins[node] != nil { return .joined(node) }
             guard let input = firstInputs[node].flatMap({ definitions.subscriptions[$0] }) else { return .state(node) }
             node = input.source
         }
@@ -113,7 +127,7 @@ struct ProgramLines {
     /// With a single input, an operator that narrows it would evaluate as often. A value without parts cannot be narrowed.
     func canNarrow(_ subscription: UInt32, of id: UInt32) -> Bool {
         guard let node = definitions.nodes[id], node.technique == .weir else { return true }
-        guard joins.contains(id), let source = definitions.subscriptions[subscription]?.source,
+        guard joins[id] != nil, let source = definitions.subscriptions[subscription]?.source,
             let type = definitions.nodes[source]?.valueType
         else { return false }
         return !Self.hasNoParts(type)

@@ -62,7 +62,7 @@ public struct Remedy: Sendable, Hashable {
     public let kind: Kind
     /// The ids of the nodes that are changed.
     public internal(set) var nodes: [UInt32]
-    /// For `batch`, the combiners that must wait until the turn settles. For `settled`, those of the nodes that join the value of the others with one of their sources.
+    /// For `batch`, the combiners that must wait until the turn settles, and each combineLatest that such a combiner replaces. For `settled`, those of the nodes that join the value of the others with one of their sources.
     ///
     /// If these did not wait, too, they would evaluate with the former value first, and refresh more often than before.
     public internal(set) var joins: [Join] = []

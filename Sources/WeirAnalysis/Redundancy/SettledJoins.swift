@@ -19,7 +19,8 @@ struct SettledJoins {
         let graph = SettledJoins(lines.definitions, eager)
         for place in batched.prefix(mostFindings) {
             let nodes = Set(findings[place].tallies.filter { $0.ofSeveralWriters > 0 }.map(\.node))
-            findings[place].remedy?.joins = Set(nodes.compactMap(lines.state)).filter(graph.mixesHeights).sorted().map {
+            let settled = Set(nodes.compactMap(lines.batched)).filter(graph.computesEach).sorted()
+            findings[place].remedy?.joins = (settled + graph.joins(with: settled)).map {
                 Remedy.Join(node: $0, site: lines.computingSite(ofNode: $0))
             }
         }
@@ -56,11 +57,10 @@ struct SettledJoins {
         }
     }
 
-    /// Whether a node is an eager combiner of a written and a computed node, which a batch does not deliver at once.
-    private func mixesHeights(_ node: UInt32) -> Bool {
-        func computes(_ id: UInt32) -> Bool { [.combiner, .combineLatest].contains(definitions.nodes[id]?.kind) }
-        return eager.contains(node) && definitions.nodes[node]?.technique == .weir && computes(node)
-            && (sources[node] ?? []).contains(where: computes)
+    /// Whether a node computes for each of several inputs that a batch delivers: unchanged values, or of some inputs only.
+    private func computesEach(_ node: UInt32) -> Bool {
+        guard let known = definitions.nodes[node], known.technique == .weir, eager.contains(node) else { return false }
+        return (known.kind == .combiner || known.kind == .combineLatest) && Set(sources[node] ?? []).count > 1
     }
 
     /// The eager combiners that depend on one of `nodes`, and also on one of its sources without it.

@@ -225,7 +225,8 @@ struct FindingLines {
             kind: remedy.kind, node: names ? name(node) : subject(finding),
             nodeKind: definitions.nodes[node]?.kind, technique: technique(node),
             site: written?.site.map(escaped) ?? remedy.site.map(escaped), written: written.map { name($0.node) },
-            joins: joins(remedy), beginsWithCurrent: remedy.beginsWithCurrent,
+            joins: joins(remedy, areReplaced: false), replaced: joins(remedy, areReplaced: true),
+            beginsWithCurrent: remedy.beginsWithCurrent,
             scenes: [.batch, .batchHandler, .computeOnce].contains(remedy.kind) ? scenes(of: finding) : [],
             stimulus: first.map(EvidenceLine.stimulus),
             laterStimulus: differ ? later.map(EvidenceLine.stimulus) : nil,
@@ -283,9 +284,15 @@ struct FindingLines {
         definitions.subscriptions[subscription]?.isInternal == true && targetKind(subscription)?.isBoundTo == true
     }
 
-    /// The nodes that must settle, too: "Model.label at Cart.swift:14".
-    private func joins(_ remedy: Remedy) -> [String] {
-        let all = remedy.joins.map { name($0.node) + ($0.site.map { " at \(escaped($0))" } ?? "") }
+    /// The nodes that must settle, too: "Model.label at Cart.swift:14", or for a batch, those that settled combiners must replace.
+    private func joins(_ remedy: Remedy, areReplaced: Bool) -> [String] {
+        func isReplaced(_ join: Remedy.Join) -> Bool {
+            remedy.kind == .batch && definitions.nodes[join.node]?.kind == .combineLatest
+        }
+        let all = remedy.joins.filter { isReplaced($0) == areReplaced }.map { join in
+            let name = areReplaced ? NodeKind.combineLatest.name : name(join.node)
+            return name + (join.site.map { " at \(escaped($0))" } ?? "")
+        }
         let different = all.enumerated().filter { all.firstIndex(of: $1) == $0 }.map(\.element)
         let rest = different.count - Self.joinsShown
         return different.prefix(Self.joinsShown) + (rest > 0 ? ["\(Figures.count(rest)) more"] : [])

@@ -12,10 +12,13 @@ enum BurstRemedies {
         [
             RemedyProgram(
                 "A profile that is loaded", .burst, "Model.full", .batch,
-                says: "batch { … } around the writes of “load” that refresh the subscription", leaves: [.noopEvaluation]
+                says: "batch { … } around the writes of “load” that refresh the subscription, and strategy: .settled "
+                    + "for Model.full"
             ) { scene, isCured in
                 let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
-                let full = scene.name("full", Observable.combine(first, last) { "\($0) \($1)" })
+                let full = scene.name(
+                    "full",
+                    Observable.combine(first, last, strategy: isCured ? .settled : .every) { "\($0) \($1)" })
                 full.subscribe { scene.show($0, on: "name") }
                 scene.act("load") {
                     write(asBatch: isCured) {
@@ -23,6 +26,27 @@ enum BurstRemedies {
                         last.value = "Sakura"
                     }
                 }
+            },
+            RemedyProgram(
+                "Two fields that an operator joins", .burst, "Model.full", .batch,
+                says: "batch { … } around the writes of “load” that refresh the subscription, and combine(…, strategy: "
+                    + ".settled) in place of combineLatest", prediction: .partial(.unknownEquality)
+            ) { scene, isCured in
+                let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
+                let joined =
+                    isCured
+                    ? Observable.combine(first, last, strategy: .settled) { "\($0) \($1)" }.current
+                    : first.current.combineLatest(last.current) { "\($0) \($1)" }
+                scene.name("full", joined).subscribe { scene.show($0, on: "name") }.disposed(by: scene.bag)
+                scene.time.advance(by: .milliseconds(100))
+                scene.draw()
+                scene.act("load") {
+                    write(asBatch: isCured) {
+                        first.value = "Momoko"
+                        last.value = "Sakura"
+                    }
+                }
+                scene.time.advance(by: .milliseconds(100))
             },
             RemedyProgram(
                 "Ten appends in the handler of a button", .burst, "Model.rows", .batch,
@@ -46,12 +70,14 @@ enum BurstRemedies {
             },
             RemedyProgram(
                 "A form that is cleared", .burst, "Model.canSend", .batch,
-                says: "batch { … } around the writes of “clear” that refresh the subscription",
-                leaves: [.noopEvaluation]
+                says: "batch { … } around the writes of “clear” that refresh the subscription, and strategy: .settled "
+                    + "for Model.canSend"
             ) { scene, isCured in
                 let (name, age) = (scene.name("name", Observable("a")), scene.name("age", Observable(0)))
                 let note = scene.name("note", Observable("b"))
-                let canSend = scene.name("canSend", Observable.combine(name, age, note) { "\($0)\($1)\($2)" })
+                let canSend = scene.name(
+                    "canSend",
+                    Observable.combine(name, age, note, strategy: isCured ? .settled : .every) { "\($0)\($1)\($2)" })
                 canSend.subscribe { scene.show($0, on: "summary") }
                 scene.act("fill") { age.value = 5 }
                 scene.act("clear") {
@@ -180,23 +206,6 @@ enum BurstRemedies {
 
     private static var throttled: [RemedyProgram] {
         [
-            RemedyProgram(
-                "Two fields that an operator joins", .burst, "Model.full", .throttle,
-                says: ".throttle(.milliseconds(17), …) before the subscription"
-            ) { scene, isCured in
-                let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
-                let full = scene.name("full", first.current.combineLatest(last.current) { "\($0) \($1)" })
-                (isCured ? full.throttle(.milliseconds(17), on: scene.time) : full).subscribe {
-                    scene.show($0, on: "name")
-                }.disposed(by: scene.bag)
-                scene.time.advance(by: .milliseconds(100))
-                scene.draw()
-                scene.act("load") {
-                    first.value = "Momoko"
-                    last.value = "Sakura"
-                }
-                scene.time.advance(by: .milliseconds(100))
-            },
             RemedyProgram(
                 "Two states in one stream", .burst, "Model.log", .throttle,
                 says: ".throttle(.milliseconds(17), …) before the subscription"

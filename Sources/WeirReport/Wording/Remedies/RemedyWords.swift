@@ -19,6 +19,8 @@ struct RemedyWords {
     var written: String?
     /// For `settled`, the other nodes that must wait, too, with their lines; for `batch`, those that must wait.
     var joins: [String] = []
+    /// For a batch, the combineLatest that settled combiners must replace, with their lines.
+    var replaced: [String] = []
     /// For `settled`, whether the node is an operator whose sources begin with their current values.
     var beginsWithCurrent = false
     /// For `batch`, the parts of the program that make the writes: "of “tap”", "in the handler at Cart/CartView.swift:30".
@@ -111,7 +113,10 @@ struct RemedyWords {
             return "batch { … } around the writes\(ofScenes) so that \(node)\(made) emits once"
         case .batch:
             let settled = joins.isEmpty ? "" : ", and strategy: .settled for \(joins.joined(separator: " and "))"
-            return "batch { … } around the writes\(ofScenes) that refresh the subscription\(at)" + settled
+            let combiners =
+                replaced.isEmpty
+                ? "" : ", and combine(…, strategy: .settled) in place of \(replaced.joined(separator: " and "))"
+            return "batch { … } around the writes\(ofScenes) that refresh the subscription\(at)" + settled + combiners
         case .throttle where isOfLaterWork && isOfOneStimulus && !cannotBatch:
             return
                 "batch { … } around the writes\(ofStimulus), if there is no await between them; else, if not each value must be seen, \(throttle) before \(subscriptions)"
