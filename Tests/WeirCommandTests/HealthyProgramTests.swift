@@ -17,7 +17,7 @@ import Testing
         // These end with screens that are still open. A load or a callback may end within a frame, and the same error may come
         // again.
         ("shop", ["burst", "repeated-value", "noop-evaluation", "undisposed"]), ("chat", ["burst", "undisposed"]),
-        ("player", ["burst", "undisposed"]), ("sign-up", ["burst", "undisposed"]),
+        ("player", ["burst", "undisposed", "repeated-value"]), ("sign-up", ["burst", "undisposed"]),
         ("map", ["burst", "repeated-value", "undisposed"]),
         ("preferences", ["burst", "undisposed"]), ("photos", ["burst", "undisposed"]),
         ("coordinator", ["undisposed"]),
