@@ -176,14 +176,18 @@ extension TracePrivacy? {
 }
 
 extension Combining {
-    @usableFromInline
+    @inlinable
     func cell<Input>(_ input: ReadOnlyObservable<Input>) -> InputCell<Input> {
+        InputCell(input, isFeedback: isFeedback(input))
+    }
+
+    /// Whether `input` depends on the combiner.
+    @usableFromInline
+    func isFeedback(_ input: Node) -> Bool {
         let combiner = unsafeDowncast(self, to: ReadOnlyObservable<Value>.self)
         var visited: Set<ObjectIdentifier> = []
         // Nothing depends on a combiner that never had a subscriber, so making a long chain does not walk it each time.
-        let isFeedback =
-            input === combiner || combiner.hasHadSubscribers && input.depends(on: combiner, visited: &visited)
-        return InputCell(input, isFeedback: isFeedback)
+        return input === combiner || combiner.hasHadSubscribers && input.depends(on: combiner, visited: &visited)
     }
 
     @usableFromInline

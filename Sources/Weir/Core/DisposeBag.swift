@@ -1,3 +1,4 @@
+import CWeirCore
 import WeirRecording
 
 /// Disposes its contents when it is emptied or released.
@@ -8,8 +9,8 @@ import WeirRecording
 /// ```
 /// Any thread may add, empty and release. A disposable that is added while the bag is emptied is disposed at the next emptying.
 public final class DisposeBag {
-    private let lock = SystemLock()
-    private var disposables: [Disposable] = []
+    @exclusivity(unchecked) private var gate = weir_gate()
+    @exclusivity(unchecked) private var disposables: [Disposable] = []
 
     /// An empty bag.
     public init() {}
@@ -17,18 +18,16 @@ public final class DisposeBag {
     deinit { empty() }
 
     /// Adds a disposable to the bag.
-    public func add(_ disposable: Disposable) { lock.withLock { disposables.append(disposable) } }
+    public func add(_ disposable: Disposable) { HeldGate.inside(&gate) { disposables.append(disposable) } }
 
     /// Disposes everything in the bag in the order of adding; the bag can be used again.
     public func dispose() { empty() }
 
     private func empty() {
-        let all = lock.withLock {
-            defer { disposables = [] }
-            return disposables
-        }
+        var all: [Disposable] = []
+        HeldGate.inside(&gate) { swap(&all, &disposables) }
         for disposable in all { disposable.dispose(.bag) }
     }
 }
 
-extension DisposeBag: @unchecked Sendable {}  // The lock guards the mutable state.
+extension DisposeBag: @unchecked Sendable {}  // The gate guards the mutable state.

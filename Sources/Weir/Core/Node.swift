@@ -50,7 +50,7 @@ public class Node {
         let log = ThreadLog()
         guard weir_recording() != 0, log.isReady(weir_recording()) else { return }
         let code = knownCode(log)
-        if code != 0 { LiveRegistry.enter(self, .node, place: &entry, code: code, session: log.session) }
+        if code != 0 { LiveRegistry.Entry.add(self, .node, place: &entry, code: code, session: log.session) }
         #endif
     }
 
@@ -204,7 +204,7 @@ extension Node {
                 for intention in Registry.shared.intentions(of: self) { log.define(intention, of: code) }
             }
             if !isEnding {
-                LiveRegistry.enter(self, .node, place: &entry, code: code, session: log.session)
+                LiveRegistry.Entry.add(self, .node, place: &entry, code: code, session: log.session)
             }
         }
         return code

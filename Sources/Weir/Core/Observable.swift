@@ -27,7 +27,8 @@ public class Observable<Value>: ReadOnlyObservable<Value> {
         _ value: Value, privacy: TracePrivacy = .public, file: StaticString = #fileID, line: UInt = #line
     ) {
         super.init(holding: value, privacy: privacy, file: file, line: line)
-        if Swift.type(of: self) == Observable<Value>.self { recordCreated() }
+        // Asked only for a recording: this looks up the type at run time.
+        if _slowPath(weir_recording() != 0), Swift.type(of: self) == Observable<Value>.self { recordCreated() }
     }
 
     init(heirOf former: Observable<Value>) { super.init(heirOf: former) }

@@ -28,7 +28,7 @@ extension SourceLinks {
     /// Subscribes `sink` to a signal that was made from a delivery of another source; it is private if that source is.
     @usableFromInline
     func attach<Value>(_ sink: Sink<Value>, toMade signal: Signal<Value>, key: Int) {
-        sink.isOfSecret = weir_load_bool(&downstream.originIsPrivate)
+        if weir_load_bool(&downstream.originIsPrivate) { sink.isOfSecret = true }
         attach(sink, to: signal, key: key)
     }
 }

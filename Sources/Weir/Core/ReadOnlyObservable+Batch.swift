@@ -14,7 +14,9 @@ extension ReadOnlyObservable: BatchedObservable {
     /// The value of a batch of this thread; called inside the gate.
     @usableFromInline
     final var batchedHere: UnsafeMutablePointer<BatchedValue<Value>>? {
-        batched.flatMap { $0.pointee.thread == UInt(bitPattern: weir_thread_current()) ? $0 : nil }
+        // Not by `flatMap`: code that is not specialised would ask the runtime for three types, also if there is no batch.
+        guard let batched, batched.pointee.thread == UInt(bitPattern: weir_thread_current()) else { return nil }
+        return batched
     }
 
     /// The same, outside of the gate.

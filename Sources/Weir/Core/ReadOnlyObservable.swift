@@ -103,25 +103,30 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
     /// Calls `handler` with the current value now if `initial` is true, and with every new value from now on.
     ///
     /// - Parameter owner: the object for which `handler` works, as in `subscribe(owner:)`.
-    @discardableResult
+    @inlinable @discardableResult
     public final func subscribe(
         initial: Bool, owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Value) -> Void
     ) -> Disposable {
+        guard initial else { return subscribe(owner: owner, file: file, line: line, handler) }
         let home = handler.isolation
         let handler = Isolation.handler(handler)
-        if let home {
-            let sink = IsolatedSink(
-                handler, queue: HomeQueue(home), target: nil, owner: owner, onEnd: nil, file: file, line: line,
-                operation: IsolatedSink.receive)
-            return IsolatedSubscription(initial ? attachCurrent(sink) : attach(sink), sink.queue)
+        if let home { return attachCurrent(handler, in: home, owner: owner, file: file, line: line) }
+        guard let owner else {
+            return attachCurrent(TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line))
         }
-        if let owner {
-            let sink = sink(for: owner, handler, file: file, line: line)
-            return initial ? attachCurrent(sink) : attach(sink)
-        }
-        let sink = TerminalSink(handler, target: nil, onEnd: nil, file: file, line: line)
-        return initial ? attachCurrent(sink) : attach(sink)
+        return attachCurrent(sink(for: owner, handler, file: file, line: line))
+    }
+
+    /// Subscribes a handler that belongs to the actor `home`, beginning with the current value.
+    @usableFromInline @inline(never)
+    final func attachCurrent(
+        _ handler: @escaping (Value) -> Void, in home: any Actor, owner: AnyObject?, file: StaticString, line: UInt
+    ) -> Disposable {
+        let sink = IsolatedSink(
+            handler, queue: HomeQueue(home), target: nil, owner: owner, onEnd: nil, file: file, line: line,
+            operation: IsolatedSink.receive)
+        return IsolatedSubscription(attachCurrent(sink), sink.queue)
     }
 
     /// Returns a different stamp after every write: values computed from the former value are outdated.
@@ -133,6 +138,7 @@ public class ReadOnlyObservable<Value>: Subject<Value> {
 
     /// The sink receives the current value before this returns, with one exception: if other threads write faster than this
     /// delivers, the delivering thread delivers the value instead.
+    @usableFromInline
     override final func attachCurrent(_ sink: Sink<Value>) -> Disposable {
         begin(sink)
         var heard: UInt32?

@@ -116,7 +116,7 @@ public class Signal<Value>: Node {
     /// Calls `handler` with every value and with the failure or completion.
     ///
     /// - Parameter owner: the object for which `handler` works, as in `subscribe(owner:)`.
-    @discardableResult
+    @inlinable @discardableResult
     public final func subscribeEvents(
         owner: AnyObject? = nil, file: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext _ handler: @escaping @Sendable @isolated(any) (Event<Value>) -> Void
@@ -238,7 +238,8 @@ extension Signal: @unchecked Sendable where Value: Sendable {}  // `identity` is
 
 extension Ending {
     /// Passes the ending to a handler of events, unless the source was released.
-    fileprivate func notify<Value>(_ handler: (Event<Value>) -> Void) {
+    @usableFromInline
+    func notify<Value>(_ handler: (Event<Value>) -> Void) {
         switch self {
         case .completed: handler(.completed)
         case .failed(let error): handler(.failed(error))

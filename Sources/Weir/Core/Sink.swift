@@ -17,7 +17,7 @@ class Sink<Value> {
     @usableFromInline final let isOperation: Bool
     /// Whether the handler belongs to an actor: see `IsolatedSink`.
     @usableFromInline final let isIsolated: Bool
-    /// Whether its source was made from a private value: then the sink is private even if the source is not.
+    /// Whether its source was made from a private value, or what it feeds was: then it is private even if the source is not.
     @usableFromInline @exclusivity(unchecked) final var isOfSecret = false
     @usableFromInline @exclusivity(unchecked) final var word: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) final var isActive = true
@@ -115,10 +115,6 @@ class Sink<Value> {
     /// Called when the received values have become private; the values computed from them are private too.
     func passPrivacyOn() {}
 
-    /// Whether it feeds a signal that was made from a private value.
-    @usableFromInline
-    var feedsSecret: Bool { false }
-
     /// The node that it feeds; nil: a handler.
     var target: Node? { nil }
 
@@ -180,7 +176,6 @@ class Sink<Value> {
         originLine = signal.line
         let identity = signal.identityIfNeeded?.retain()
         if let identity { origin = identity.toOpaque() }
-        if feedsSecret { isOfSecret = true }
         if isOfSecret || signal.isPrivate || identity?._withUnsafeGuaranteedRef({ $0.isPrivate }) == true {
             becomePrivate()
         }
@@ -502,7 +497,7 @@ extension Sink {
             log.countLost(1)
             return 0
         }
-        LiveRegistry.enter(
+        LiveRegistry.Entry.add(
             self, isTerminal ? .handler : .edge, place: &entry, code: code, session: log.session)
         guard log.isReady(weir_recording()) else { return 0 }
         let defined = UInt32(truncatingIfNeeded: weir_load_acquire_u64(word) >> 32)

@@ -44,9 +44,10 @@ public class Subject<Value>: Signal<Value> {
         held.leave(&gate)
         return isSubscribed
     }
-    @exclusivity(unchecked) private final var limbo: [Sink<Value>] = []
+    /// Sinks to release after the delivery. Not of their type: to make even an empty array, the runtime would look that up.
+    @exclusivity(unchecked) private final var limbo: [AnyObject] = []
     /// Sinks taken out of their slots and not yet notified of the end.
-    @exclusivity(unchecked) private final var unnotified: [(key: UInt64, sink: Sink<Value>)] = []
+    @exclusivity(unchecked) private final var unnotified: [(key: UInt64, sink: AnyObject)] = []
     @exclusivity(unchecked) private final var retired: [UnsafeMutablePointer<Slot>] = []
 
     /// Set once: no value is delivered afterwards.
@@ -377,7 +378,7 @@ public class Subject<Value>: Signal<Value> {
         if deliveries == 0 {
             compact()
         } else {
-            limbo += sinks
+            limbo += sinks as [AnyObject]
             isAwaited = true
         }
         return sinks
@@ -430,9 +431,11 @@ public class Subject<Value>: Signal<Value> {
     /// Cancels a subscription that is disposed while others are notified of the end: it is not notified any more.
     private func leaveUnnotified(_ key: UInt64, _ reason: SubscriptionEndReason) {
         let held = HeldGate(&gate)
-        let sink = unnotified.first { $0.key == key }?.sink
+        let found = unnotified.first { $0.key == key }?.sink
         held.leave(&gate)
-        guard let sink, weir_exchange_bool(&sink.isActive, false) else { return }
+        guard let sink = found.map({ unsafeDowncast($0, to: Sink<Value>.self) }),
+            weir_exchange_bool(&sink.isActive, false)
+        else { return }
         if weir_recording() != 0 { sink.recordEnded(source: self, reason) }
         sink.cancelled(reason)
     }

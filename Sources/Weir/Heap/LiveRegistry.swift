@@ -8,8 +8,7 @@ import WeirRecording
 /// operation each to enter and to remove it. An object in the registry may be in deinitialization, with a reference count of
 /// zero, but its memory still exists.
 ///
-/// Invariants (`checkInvariants`): entry 0 is unused; every other entry is either in use or in the list of free entries; `count`
-/// is the number of entries in use.
+/// Invariants (`checkInvariants`): entry 0 is unused; every other entry is either in use or in the list of free entries.
 final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable state.
     static var shared: LiveRegistry { known.takeUnretainedValue() }
 
@@ -51,97 +50,100 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
         var address: UInt { bits & ~3 }
         var kind: Kind { Kind(rawValue: bits & 3) ?? .node }
 
-        /// Removes the entry of an object that is being released from the shared registry.
+        /// Registers the live `object` under `code`; `place` is the location in which the object keeps the number of its entry.
+        @inline(never)
+        static func add(
+            _ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32
+        ) {
+            known._withUnsafeGuaranteedRef { $0.enter(object, kind, place: place, code: code, session: session) }
+        }
+
+        /// Removes the entry of an object that is being released.
         @inline(never)
         static func remove(_ number: UInt32) { known._withUnsafeGuaranteedRef { $0.leave(number) } }
     }
 
-    private let gate = UnsafeMutablePointer<weir_gate>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var gate = weir_gate()
     @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
-    @exclusivity(unchecked) private var capacity = 64
+    @exclusivity(unchecked) private var capacity: UInt32 = 64
     /// Entries from this index on were never used.
-    @exclusivity(unchecked) private var end = 1
+    @exclusivity(unchecked) private var end: UInt32 = 1
     /// The first free entry; 0: none.
-    @exclusivity(unchecked) private var free = 0
-    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var free: UInt32 = 0
 
     init() {
-        gate.initialize(to: weir_gate())
-        entries = .allocate(capacity: capacity)
+        entries = .allocate(capacity: Int(capacity))
         entries.initialize(to: Entry(bits: 0, code: 0, session: 0))
     }
 
-    deinit {
-        entries.deallocate()
-        gate.deallocate()
-    }
+    deinit { entries.deallocate() }
 
-    /// Registers a live object in the shared registry.
     @inline(__always)
-    static func enter(
-        _ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32
-    ) {
-        known._withUnsafeGuaranteedRef { $0.enter(object, kind, place: place, code: code, session: session) }
-    }
-
-    /// Registers the live `object` under `code`; `place` is the location in which the object keeps the number of its entry.
-    @inline(never)
     func enter(_ object: AnyObject, _ kind: Kind, place: UnsafeMutablePointer<UInt32>, code: UInt32, session: UInt32) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         let held = lock()
-        var number = Int(place.pointee)
-        if number != 0 {
-            // A later recording has a different code for it.
-            if entries[number].session <= session {
-                entries[number].code = code
-                entries[number].session = session
-            }
-        } else if let new = newEntry() {
-            number = new
+        let known = place.pointee
+        let number = known != 0 ? known : newEntry()
+        let entry = entries + Int(number)
+        if known == 0, number != 0 {
             // Its deinit reads this after everything else.
-            weir_store_u32(place, UInt32(truncatingIfNeeded: number))
-            entries[number] = Entry(bits: address | kind.rawValue, code: code, session: session)
+            weir_store_u32(place, number)
+            entry.pointee = Entry(bits: address | kind.rawValue, code: code, session: session)
+        } else if number != 0, entry.pointee.session <= session {
+            // A later recording has a different code for it.
+            entry.pointee.code = code
+            entry.pointee.session = session
         }
         unlock(held)
     }
 
+    /// A free entry; 0: there is none.
+
     @inline(__always)
-    private func newEntry() -> Int? {
+    private func newEntry() -> UInt32 {
         guard _fastPath(free != 0) else { return neverUsedEntry() }
         let number = free
-        free = Int(entries[number].bits)
-        count += 1
+        free = UInt32(truncatingIfNeeded: entries[Int(number)].bits)
         return number
     }
 
     @inline(never)
-    private func neverUsedEntry() -> Int? {
+    private func neverUsedEntry() -> UInt32 {
         if end == capacity {
-            guard end < Int(UInt32.max) / 2 else { return nil }
-            let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity * 2)
-            larger.moveInitialize(from: entries, count: end)
+            guard end < UInt32.max / 2 else { return 0 }
+            let larger = UnsafeMutablePointer<Entry>.allocate(capacity: Int(capacity) * 2)
+            larger.moveInitialize(from: entries, count: Int(end))
             entries.deallocate()
             entries = larger
             capacity *= 2
         }
         end += 1
-        count += 1
         return end - 1
     }
 
-    /// Removes the entry of an object that is being released.
+    @inline(__always)
     func leave(_ number: UInt32) {
         let held = lock()
         entries[Int(number)] = Entry(bits: UInt(free), code: 0, session: 0)
-        free = Int(number)
-        count -= 1
+        free = number
         unlock(held)
     }
+
+    /// The number of entries in use; for tests.
+    var count: Int {
+        let held = lock()
+        let count = used.count { entries[$0].session != 0 }
+        unlock(held)
+        return count
+    }
+
+    /// The entries that were ever used.
+    private var used: Range<Int> { 1..<Int(end) }
 
     /// Whether the registry contains an object of the recording.
     func knowsAny(of session: UInt32) -> Bool {
         let held = lock()
-        let isKnown = (1..<max(1, end)).contains { entries[$0].session == session }
+        let isKnown = used.contains { entries[$0].session == session }
         unlock(held)
         return isKnown
     }
@@ -150,19 +152,19 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
 
     /// Passes each entry of a recording to `body`; called inside the lock, or if no other thread is running.
     func forEach(of session: UInt32, _ body: (Entry) -> Void) {
-        for number in 1..<max(1, end) where entries[number].session == session { body(entries[number]) }
+        for number in used where entries[number].session == session { body(entries[number]) }
     }
 
     /// Excludes all other threads until the result is passed to `unlock`.
     @inline(__always)
     func lock() -> HeldGate {
         weir_enter_inside()
-        return HeldGate(gate)
+        return HeldGate(&gate)
     }
 
     @inline(__always)
     func unlock(_ held: consuming HeldGate) {
-        held.leave(gate)
+        held.leave(&gate)
         weir_leave_inside()
     }
 
@@ -170,15 +172,14 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
     func checkInvariants() {
         let held = lock()
         var isFree: Set<Int> = []
-        var next = free
+        var next = Int(free)
         while next != 0 {
             precondition(next < end && isFree.insert(next).inserted, "the list of free entries is broken")
             next = Int(entries[next].bits)
         }
-        for number in 1..<max(1, end) {
+        for number in used {
             precondition((entries[number].session == 0) == isFree.contains(number), "an entry is in use and free")
         }
-        precondition(count == end - 1 - isFree.count, "entries are miscounted")
         unlock(held)
     }
 }

@@ -106,7 +106,7 @@ extension Signal {
     ) -> Signal<[Value]> {
         Junction(.combineLatest, of: sources, file: file, line: line) { sources, downstream in
             let lanes = sources.nodes.map { _ in LatestLane<Value>() }
-            let latest = LatestRow(feeding: downstream, lanes, transform: { $0 }) { lanes.map(\.known) }
+            let latest = LatestRow(feeding: downstream, lanes, transform: { $0 }) { lanes.map { $0.known } }
             return latest.links.token {
                 if lanes.isEmpty {
                     downstream.emitTurn([])

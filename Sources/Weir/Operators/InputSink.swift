@@ -41,6 +41,7 @@ final class InputSink<Value, Output>: Sink<Value> {
                 me.next(value)
                 serializer.leave()
             }, file: downstream.originSite.file, line: downstream.originSite.line)
+        isOfSecret = downstream.isOfSecret
     }
 
     override var failureUse: FailureUse { dropsFailure ? .dropped : .received }
@@ -78,7 +79,6 @@ final class InputSink<Value, Output>: Sink<Value> {
     }
 
     override func passPrivacyOn() { if !givesTimes { downstream.becomePrivate() } }
-    override var feedsSecret: Bool { downstream.isOfSecret }
     #if Recording
     override var isTiming: Bool { givesTimes }
     override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCodeAsTarget(log) }

@@ -110,6 +110,7 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
     init(_ applied: Applied, _ downstream: Sink<Applied.Output>) {
         // Read first, so that the sink is passed on, without reference counting.
         let site = downstream.originSite
+        let isOfSecret = downstream.isOfSecret
         self.applied = applied
         self.downstream = downstream
         super.init(
@@ -117,12 +118,12 @@ final class StatelessSink<Applied: StatelessOperation>: Sink<Applied.Input> {
                 let me = unsafeDowncast(sink, to: StatelessSink<Applied>.self)
                 me.applied.receive(value, me.downstream)
             }, file: site.file, line: site.line)
+        self.isOfSecret = isOfSecret
     }
 
     override func end(_ ending: Ending) { downstream.finish(ending) }
     override func cancelled(_ reason: SubscriptionEndReason) { downstream.cancel(reason) }
     override func passPrivacyOn() { downstream.becomePrivate() }
-    override var feedsSecret: Bool { downstream.isOfSecret }
     #if Recording
     override func targetCode(_ log: ThreadLog) -> UInt32 { downstream.originCodeAsTarget(log) }
     #endif

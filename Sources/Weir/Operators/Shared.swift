@@ -310,6 +310,7 @@ final class ConnectionSink<Value>: Sink<Value> {
     override func passPrivacyOn() { hub.becomePrivate() }
     override var target: Node? { hub }
     override var isHeard: Bool {
-        super.isHeard && weir_load_u64(&hub.connection) == connection && hub.sinks.contains(where: \.isHeard)
+        // No key path: in code that is not specialised each use would make one.
+        super.isHeard && weir_load_u64(&hub.connection) == connection && hub.sinks.contains { $0.isHeard }
     }
 }

@@ -1,3 +1,4 @@
+import CWeirCore
 import WeirRecording
 
 /// The subscriptions of an operator that has several sources, or that ends its subscriptions itself.
@@ -12,7 +13,34 @@ import WeirRecording
 /// return links.token { links.attach(sink, to: source, key: 0) }
 /// ```
 @usableFromInline
-final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the links; the rest never changes.
+final class SourceLinks<Output>: AnySourceLinks, @unchecked Sendable {  // Adds a constant.
+    @usableFromInline let downstream: Sink<Output>
+
+    /// - Parameter onCut: called once when everything ends, to cancel timers and release stored values.
+    @usableFromInline
+    init(feeding downstream: Sink<Output>, onCut: (() -> Void)? = nil) {
+        self.downstream = downstream
+        super.init(onCut: onCut)
+    }
+
+    /// Ends everything: the downstream first, then the subscriptions.
+    @usableFromInline
+    func finish(_ ending: Ending) {
+        downstream.finish(ending)
+        cutAll(.disposed)
+    }
+
+    override func cancel(_ reason: SubscriptionEndReason) {
+        downstream.cancel(reason)
+        cutAll(reason)
+    }
+}
+
+/// The part of `SourceLinks` that does not depend on the type of its values.
+///
+/// Not generic, as `Subscription`: unspecialised code would look up each type that it mentions at run time.
+@usableFromInline
+class AnySourceLinks: @unchecked Sendable {  // The gate guards the links; the rest never changes.
     private enum Link {
         /// `attach` has not returned yet: the source may already be delivering, and may not stop by itself.
         ///
@@ -22,7 +50,7 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         case ended
         case linked(Disposable)
 
-        /// The work that ends it; to be asked for inside the lock, and called outside.
+        /// The work that ends it; to be asked for inside the gate, and called outside.
         var end: LinkEnd? {
             switch self {
             case .attaching(let attaching): .sink(attaching.sink)
@@ -32,25 +60,19 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         }
     }
 
-    @usableFromInline let downstream: Sink<Output>
-    @usableFromInline let serializer = Serializer()
-    private let onCut: (() -> Void)?
-    private let lock = SystemLock()
-    private var links: [Int: Link] = [:]
-    private var isCut = false
-    private weak var token: SourcesToken<Output>?
+    @usableFromInline final let serializer = Serializer()
+    private final let onCut: (() -> Void)?
+    @exclusivity(unchecked) private final var gate = weir_gate()
+    @exclusivity(unchecked) private final var links: [Int: Link] = [:]
+    @exclusivity(unchecked) private final var isCut = false
+    private final weak var token: SourcesToken?
 
-    /// - Parameter onCut: called once when everything ends, to cancel timers and release stored values.
-    @usableFromInline
-    init(feeding downstream: Sink<Output>, onCut: (() -> Void)? = nil) {
-        self.downstream = downstream
-        self.onCut = onCut
-    }
+    fileprivate init(onCut: (() -> Void)?) { self.onCut = onCut }
 
     /// The subscriber's token; it holds the sources that `body` attaches, those attached later, and `waiting`, which are attached
     /// later.
     @usableFromInline
-    func token(holding waiting: [Node] = [], _ body: () -> Void) -> Disposable {
+    final func token(holding waiting: [Node] = [], _ body: () -> Void) -> Disposable {
         let token = SourcesToken(self, holding: waiting)
         self.token = token
         body()
@@ -61,19 +83,24 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
     ///
     /// - Parameter isSerial: whether the sink's closures deliver to `downstream`, and so take turns with those of other sinks.
     @usableFromInline
-    func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int, isSerial: Bool = true) {
+    final func attach<Value>(_ sink: Sink<Value>, to source: Signal<Value>, key: Int, isSerial: Bool = true) {
         if isSerial { sink.enter(through: serializer) }
-        let isTooLate = lock.withLock {
+        if beginsAttaching(sink, key: key) { endAttaching(source.attach(sink), key: key) }
+    }
+
+    private final func beginsAttaching(_ sink: any CancellableSink, key: Int) -> Bool {
+        HeldGate.inside(&gate) {
             if !isCut { links[key] = .attaching(AttachingSink(sink: sink)) }
-            return isCut
+            return !isCut
         }
-        if isTooLate { return }
-        let subscription = source.attach(sink)
+    }
+
+    private final func endAttaching(_ subscription: Disposable, key: Int) {
         let link = subscription.weakened()
         let token = token
         // Before the other threads know of it: a thread that ends it then finds it in the token and releases it.
         token?.hold(subscription, key: key)
-        let hasEnded = lock.withLock {
+        let hasEnded = HeldGate.inside(&gate) {
             if case .ended? = links[key] { links[key] = nil } else if !isCut { links[key] = .linked(link) }
             return links[key] == nil || isCut
         }
@@ -84,8 +111,8 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
 
     /// Ends the subscription to one source, or registers that it has ended.
     @usableFromInline
-    func cut(_ key: Int, _ reason: SubscriptionEndReason = .disposed) {
-        let end = lock.withLock { () -> LinkEnd? in
+    final func cut(_ key: Int, _ reason: SubscriptionEndReason = .disposed) {
+        let end = HeldGate.inside(&gate) { () -> LinkEnd? in
             let link = links[key]
             if case .linked? = link { links[key] = nil } else if link != nil { links[key] = .ended }
             return link?.end
@@ -95,28 +122,26 @@ final class SourceLinks<Output>: @unchecked Sendable {  // The lock guards the l
         token?.release(key: key)
     }
 
-    /// Ends everything: the downstream first, then the subscriptions.
-    @usableFromInline
-    func finish(_ ending: Ending) {
-        downstream.finish(ending)
-        cutAll(.disposed)
-    }
-
     /// Ends all subscriptions; later ones are refused.
     @usableFromInline
-    func cutAll(_ reason: SubscriptionEndReason) {
-        let (isFirst, ends) = lock.withLock { () -> (Bool, [LinkEnd]) in
+    final func cutAll(_ reason: SubscriptionEndReason) {
+        let (isFirst, ends) = HeldGate.inside(&gate) { () -> (Bool, [LinkEnd]) in
             defer {
                 isCut = true
                 links = [:]
             }
-            return (!isCut, links.sorted { $0.key < $1.key }.compactMap(\.value.end))
+            // Most operators have one source, which needs no order.
+            if links.count == 1, let end = links.first?.value.end { return (!isCut, [end]) }
+            return (!isCut, links.keys.sorted().compactMap { links[$0]?.end })
         }
         for end in ends { end(reason) }
         if isFirst, let onCut { serializer.run(onCut) }
         // Only now: the token may be the only owner of the subscriptions that have just ended.
         token?.releaseAll()
     }
+
+    /// Ends the subscription to the operator, then those to its sources.
+    fileprivate func cancel(_ reason: SubscriptionEndReason) {}
 }
 
 /// A sink of any value.
@@ -144,13 +169,13 @@ private enum LinkEnd {
 }
 
 /// The token of a subscriber to an operator with `SourceLinks`: holds the sources until everything has ended.
-final class SourcesToken<Output>: Disposable, @unchecked Sendable {
-    private let lock = SystemLock()
-    private var links: SourceLinks<Output>?
-    private var subscriptions: [Int: Disposable] = [:]
-    private var waiting: [Node]
+final class SourcesToken: Disposable, @unchecked Sendable {  // The gate guards all of its state.
+    @exclusivity(unchecked) private var gate = weir_gate()
+    @exclusivity(unchecked) private var links: AnySourceLinks?
+    @exclusivity(unchecked) private var subscriptions: [Int: Disposable] = [:]
+    @exclusivity(unchecked) private var waiting: [Node]
 
-    fileprivate init(_ links: SourceLinks<Output>, holding waiting: [Node]) {
+    fileprivate init(_ links: AnySourceLinks, holding waiting: [Node]) {
         self.links = links
         self.waiting = waiting
         super.init()
@@ -161,45 +186,43 @@ final class SourcesToken<Output>: Disposable, @unchecked Sendable {
 
     private func exchange(_ subscription: Disposable?, key: Int) {
         var former = subscription
-        lock.withLock { swap(&subscriptions[key], &former) }
-        // Only here, outside of the lock: releasing it may run anything.
+        HeldGate.inside(&gate) { swap(&subscriptions[key], &former) }
+        // Only here, outside of the gate: releasing it may run anything.
         withExtendedLifetime(former) {}
     }
 
     fileprivate func releaseAll() {
-        var former = lock.withLock { () -> (links: SourceLinks<Output>?, subscriptions: [Int: Disposable], [Node]) in
+        var former = HeldGate.inside(&gate) {
+            () -> (links: AnySourceLinks?, subscriptions: [Int: Disposable], [Node]) in
             defer { (links, subscriptions, waiting) = (nil, [:], []) }
             return (links, subscriptions, waiting)
         }
-        // In order, because releases are recorded.
-        for key in former.subscriptions.keys.sorted() { former.subscriptions[key] = nil }
+        if former.subscriptions.count > 1 {
+            // In order, because releases are recorded.
+            for key in former.subscriptions.keys.sorted() { former.subscriptions[key] = nil }
+        }
         withExtendedLifetime(former) {}
     }
 
     deinit { releaseAll() }
 
-    override func end(_ reason: SubscriptionEndReason) {
-        let links = lock.withLock { self.links }
-        links?.downstream.cancel(reason)
-        links?.cutAll(reason)
-    }
+    private var knownLinks: AnySourceLinks? { HeldGate.inside(&gate) { links } }
 
-    override func weakened() -> Disposable { LinksCutter(lock.withLock { self.links }) }
+    override func end(_ reason: SubscriptionEndReason) { knownLinks?.cancel(reason) }
+
+    override func weakened() -> Disposable { LinksCutter(knownLinks) }
 }
 
 /// Ends the subscriptions of an operator further up the chain.
 ///
 /// The sink that the links feed holds this object, so it must not hold the links: the operator's own sinks do.
-private final class LinksCutter<Output>: Disposable, @unchecked Sendable {
-    private weak var links: SourceLinks<Output>?
+private final class LinksCutter: Disposable, @unchecked Sendable {
+    private weak var links: AnySourceLinks?
 
-    init(_ links: SourceLinks<Output>?) {
+    init(_ links: AnySourceLinks?) {
         self.links = links
         super.init()
     }
 
-    override func end(_ reason: SubscriptionEndReason) {
-        links?.downstream.cancel(reason)
-        links?.cutAll(reason)
-    }
+    override func end(_ reason: SubscriptionEndReason) { links?.cancel(reason) }
 }

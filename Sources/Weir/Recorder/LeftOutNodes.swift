@@ -124,9 +124,13 @@ final class LeftOutModule: Node {
     }
 
     /// The code of the place of the module of `node`, if the recording leaves `node` out; else the code of `node`.
+    @inline(__always)
     static func code(of node: Node, _ log: ThreadLog) -> UInt32 {
-        node.isLeftOut ? of(node).place(log) : node.code(log)
+        _slowPath(node.isLeftOut) ? placeCode(of: node, log) : node.code(log)
     }
+
+    @inline(never)
+    private static func placeCode(of node: Node, _ log: ThreadLog) -> UInt32 { of(node).place(log) }
 
     private static let lock = SystemLock()
     private nonisolated(unsafe) static var all: [String: LeftOutModule] = [:]

@@ -25,7 +25,8 @@ final class DefinitionChunk {
     @exclusivity(unchecked) private var strings: [String: UInt64] = [:]
 
     private struct LiteralSlot {
-        var address: UnsafePointer<UInt8>?
+        /// 0: the slot is free. A number, because comparing optional pointers takes twice as long.
+        var address: UInt = 0
         var id: UInt64 = 0
     }
 
@@ -83,8 +84,8 @@ final class DefinitionChunk {
     /// The id of a string literal, found by address, so that a call site does not pay for hashing its text.
     @inline(__always)
     func id(ofLiteral text: UnsafePointer<UInt8>) -> UInt64 {
-        let slot = slot(of: text)
-        if _fastPath(slot.pointee.address == text) { return slot.pointee.id }
+        let slot = slot(of: UInt(bitPattern: text))
+        if _fastPath(slot.pointee.address == UInt(bitPattern: text)) { return slot.pointee.id }
         return id(ofNew: text, slot)
     }
 
@@ -92,7 +93,7 @@ final class DefinitionChunk {
     private func id(ofNew text: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>) -> UInt64 {
         let length = strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
         let id = define(UnsafeRawBufferPointer(start: text, count: length))
-        slot.pointee = LiteralSlot(address: text, id: id)
+        slot.pointee = LiteralSlot(address: UInt(bitPattern: text), id: id)
         return id
     }
 
@@ -100,7 +101,7 @@ final class DefinitionChunk {
     @inline(__always)
     func id(ofType type: Any.Type?) -> UInt64 {
         guard let type else { return 0 }
-        let address = unsafeBitCast(type, to: UnsafePointer<UInt8>.self)
+        let address = unsafeBitCast(type, to: UInt.self)
         let slot = slot(of: address)
         if _fastPath(slot.pointee.address == address) { return slot.pointee.id }
         return id(ofNew: type, address, slot)
@@ -108,15 +109,15 @@ final class DefinitionChunk {
 
     @inline(never)
     private func id(
-        ofNew type: Any.Type, _ address: UnsafePointer<UInt8>, _ slot: UnsafeMutablePointer<LiteralSlot>
+        ofNew type: Any.Type, _ address: UInt, _ slot: UnsafeMutablePointer<LiteralSlot>
     ) -> UInt64 {
         let id = id(ofText: RuntimeNames.distinctName(of: type))
         slot.pointee = LiteralSlot(address: address, id: id)
         return id
     }
 
-    private func slot(of address: UnsafePointer<UInt8>) -> UnsafeMutablePointer<LiteralSlot> {
-        literals + Int(bitPattern: UInt(bitPattern: address) >> 3 & (Self.literalSlots - 1))
+    private func slot(of address: UInt) -> UnsafeMutablePointer<LiteralSlot> {
+        literals + Int(bitPattern: address >> 3 & (Self.literalSlots - 1))
     }
 
     /// The id of a string; 0 for none.
