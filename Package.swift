@@ -42,7 +42,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "Weir", dependencies: ["CWeirCore", "WeirRecording"], swiftSettings: strict),
-        .target(name: "WeirAnalysis", dependencies: ["WeirTrace"], swiftSettings: strict),
+        .target(name: "WeirAnalysis", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
         .target(
             name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"],
             resources: [.embedInCode("Page/Resources")], swiftSettings: strict),

@@ -11,6 +11,8 @@
 struct RedundancyFlow {
     let tables: FlowTables
     let rules: UInt16
+    /// Whether `burst` may count a refresh without a look at its circumstances, if these are the usual ones.
+    let countsUsual: Bool
     /// Counts refreshes by stimulus; nil: nobody asks for that.
     let counts: RefreshCounts?
     let refreshCounts: UnsafeMutablePointer<RefreshCounts.Table>?
@@ -61,6 +63,7 @@ struct RedundancyFlow {
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
         // A window that does not fit is longer than any trace.
         let window = frame.high < 1_000_000_000 ? UInt64(1_000_000_000).dividingFullWidth(frame).quotient : .max
+        countsUsual = counts == nil && options.rules.contains(.burst) && mostOccurrences == 0
         repeatedValue = RepeatedValueRule(tables)
         glitch = GlitchRule(tables)
         burst = BurstRule(window: window, keeping: mostOccurrences)
@@ -117,6 +120,7 @@ struct RedundancyFlow {
             let end = step + Int(run.count)
             while step < end {
                 order &+= 1
+                tables.prefetch(step[FlowStep.lookahead])
                 if isNoted { note(step.pointee, sequence, thread, hasExecutors: hasExecutors) }
                 switch step.pointee.kind {
                 case 1:

@@ -4,6 +4,8 @@
 struct FlowStep {
     /// The kind of a step that is no record: a chunk of the thread begins, and lists no open frames.
     static let closesAll: UInt8 = 0
+    /// How many steps ahead the state of a step's subscription or node is fetched.
+    static let lookahead = 4
 
     let ticks: UInt64
     /// The index of the node or subscription; -1 if the trace does not define it, or if it is none; of a delivery that settles the
@@ -68,7 +70,7 @@ final class FlowBlock {
 
     /// - Parameter capacity: How many steps it has room for; at least 1.
     init(capacity: Int) {
-        first = .allocate(capacity: capacity)
+        first = .allocate(capacity: capacity + FlowStep.lookahead)
         firstRun = .allocate(capacity: capacity)
         values = .allocate(capacity: capacity)
         room = first + capacity
@@ -321,18 +323,23 @@ struct FlowFeed {
     private mutating func handOver(_ thread: UInt32) {
         let following = sequence &+ UInt64(truncatingIfNeeded: next - start)
         endRun(thread)
-        block.chunks = chunks
-        pipe.handOver(block)
+        send()
         block = pipe.nextEmpty()
         block.removeAll()
         (next, nextValue, start, room) = (block.first, block.values, block.first, block.room)
         sequence = following
     }
 
-    /// Hands the last block over.
-    func finish() {
+    /// Sends the block, with empty steps at its end for a look ahead.
+    private func send() {
+        next.initialize(repeating: .closingAll, count: FlowStep.lookahead)
         block.chunks = chunks
         pipe.handOver(block)
+    }
+
+    /// Hands the last block over.
+    func finish() {
+        send()
         for slice in slices { slice.deallocate() }
         slices.deallocate()
     }

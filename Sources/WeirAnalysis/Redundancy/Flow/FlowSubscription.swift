@@ -26,29 +26,33 @@ struct Verdict {
     var isOther: Bool { !rules.subtracting(.burst).isEmpty }
 }
 
+/// What all refreshes by one emission have in common.
+struct RefreshOrigin {
+    /// The position of the delivered emission.
+    var emissionOrder: UInt64 = 0
+    var turn: UInt64 = 0
+    /// The named stimulus, by the order of its beginning; 0 if there is none.
+    var occasion: UInt64 = 0
+    var thread: UInt32 = 0
+    /// How many screen frames had been marked.
+    var screen: UInt32 = 0
+    /// The node that the program wrote; -1: none is known.
+    var written: Int32 = -1
+}
+
 /// A refresh; kept until the next one through its subscription.
 struct LastRefresh {
     /// Its position in the order of the trace, from 1; 0 if there was no refresh.
     var order: UInt64 = 0
-    /// The position of the delivered emission.
-    var emissionOrder: UInt64 = 0
-    var turn: UInt64 = 0
     /// When it began.
     var ticks: UInt64 = 0
     /// When its window began, later by the handler time in it that does not count.
     var windowTicks: UInt64 = 0
     /// The handler time of all earlier refreshes of its thread.
     var handled: UInt64 = 0
-    /// Its named stimulus, by the order of its beginning; 0 if there is none.
-    var occasion: UInt64 = 0
     var sequence: UInt64 = 0
     var handlerTicks: UInt64 = 0
-    var thread: UInt32 = 0
-    /// How many screen frames had been marked.
-    var screen: UInt32 = 0
-    var verdict = Verdict()
-    /// The node that the program wrote; -1: none is known.
-    var written: Int32 = -1
+    var origin = RefreshOrigin()
     /// The node of the feedback loop that it was in; -1: it was in none.
     var loop: Int32 = -1
     /// Its cell in `RefreshCounts`; -1: it is not counted there.
@@ -58,8 +62,9 @@ struct LastRefresh {
     var isOpen = false
     /// Whether it is wanted: its value is an event, each of which counts, or a new subscriber's first value.
     var isWanted = false
+    var verdict = Verdict()
 
-    var id: EventID { EventID(thread, sequence) }
+    var id: EventID { EventID(origin.thread, sequence) }
 }
 
 /// What `burst` keeps of the refresh before the last one; of the value before the first one, if there is none.

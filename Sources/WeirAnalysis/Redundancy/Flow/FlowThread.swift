@@ -252,7 +252,7 @@ struct FlowThread: ~Copyable {
 
     /// Whether the outermost open frame contains a refresh.
     func outermostContains(_ refresh: LastRefresh) -> Bool {
-        stack.count > 0 && refresh.thread == number && refresh.order > frames.pointee.order
+        stack.count > 0 && refresh.origin.thread == number && refresh.order > frames.pointee.order
     }
 
     /// The occasion of the current event: the outermost stimulus, or else the turn, or else `mark`.

@@ -15,7 +15,15 @@ extension RedundancyFlow {
             return 1
         }
         if frame.pointee.isRefreshing { refreshEnded(frame, first.pointee.ticks, thread) }
-        let emission = emission(frame, thread)
+        return deliver(first, end, alone: alone, sequence, emission(frame, thread))
+    }
+
+    // On its own, this loop is small enough that the compiler inlines `delivered`.
+    @inline(never)
+    private mutating func deliver(
+        _ first: UnsafeMutablePointer<FlowStep>, _ end: UnsafeMutablePointer<FlowStep>, alone: Bool, _ sequence: UInt64,
+        _ emission: DeliveredEmission
+    ) -> Int {
         var (step, sequence) = (first, sequence)
         while true {
             let next = step + 1
@@ -25,6 +33,7 @@ extension RedundancyFlow {
             guard !alone, nextKind &- 3 <= 1 else { return step - first }
             sequence &+= 1
             order &+= 1
+            tables.prefetch(step[FlowStep.lookahead])
         }
     }
 
@@ -32,9 +41,7 @@ extension RedundancyFlow {
     struct DeliveredEmission {
         let frame: UnsafeMutablePointer<FlowFrame>
         let thread: UnsafeMutablePointer<FlowThread>
-        let turn: UInt64
-        /// The named stimulus; 0 if there is none.
-        let occasion: UInt64
+        let origin: RefreshOrigin
         let isInHop: Bool
         /// Whether a hop delivers the answer to a request.
         let isAnswer: Bool
@@ -56,13 +63,16 @@ extension RedundancyFlow {
         // Inside a further stimulus, the innermost one that contains both refreshes must be found.
         let isNested = thread.pointee.hasStimulusInside
         return DeliveredEmission(
-            frame: frame, thread: thread, turn: frame.pointee.turn, occasion: occasion, isInHop: isInHop,
+            frame: frame, thread: thread,
+            origin: RefreshOrigin(
+                emissionOrder: frame.pointee.order, turn: frame.pointee.turn, occasion: occasion,
+                thread: thread.pointee.number, screen: UInt32(truncatingIfNeeded: screen),
+                written: frame.pointee.written),
+            isInHop: isInHop,
             isAnswer: isInHop && thread.pointee.request.line >= 0 && !frame.pointee.isInitial,
             isWanted: frame.pointee.isInitial || frame.pointee.value.isVoid,
             isLater: isInHop || occasion == 0 && hasStimuli,
-            isPlain: frame.pointee.superseded == 0 && !isInHop && refreshCounts == nil && applies(.burst)
-                && !burst.keepsAll
-                && !isNested,
+            isPlain: countsUsual && frame.pointee.superseded == 0 && !isInHop && !isNested,
             scene: occasion == 0 ? .none : BurstScene(key: thread.pointee.frame(0).pointee.name, isOfOneWriter: true))
     }
 

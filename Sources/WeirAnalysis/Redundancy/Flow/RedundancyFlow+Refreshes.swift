@@ -26,17 +26,12 @@ extension RedundancyFlow {
         }
         // Field by field: a copy of the whole would cost more than the rest.
         subscription.pointee.refresh.order = order
-        subscription.pointee.refresh.emissionOrder = frame.pointee.order
-        subscription.pointee.refresh.turn = emission.turn
+        subscription.pointee.refresh.origin = emission.origin
         subscription.pointee.refresh.ticks = ticks
         subscription.pointee.refresh.windowTicks = windowTicks
         subscription.pointee.refresh.handled = thread.pointee.handled
-        subscription.pointee.refresh.occasion = emission.occasion
         subscription.pointee.refresh.sequence = sequence
-        subscription.pointee.refresh.thread = thread.pointee.number
-        subscription.pointee.refresh.written = frame.pointee.written
         subscription.pointee.refresh.loop = frame.pointee.loop
-        subscription.pointee.refresh.screen = UInt32(truncatingIfNeeded: screen)
         subscription.pointee.refresh.verdict.rules = rules
         subscription.pointee.refresh.isOpen = !endsNext
         subscription.pointee.refresh.isWanted = emission.isWanted || subscription.pointee.wantsNext
@@ -66,13 +61,12 @@ extension RedundancyFlow {
         if emission.isPlain, rules.isEmpty, subscription.pointee.refresh.verdict.rules.isEmpty,
             !subscription.pointee.refresh.isOpen, subscription.pointee.refresh.loop < 0,
             emission.frame.pointee.loop < 0,
-            subscription.pointee.refresh.turn != emission.turn,
-            subscription.pointee.refresh.occasion == emission.occasion,
-            emission.occasion == 0 || subscription.pointee.refresh.thread == emission.thread.pointee.number,
+            subscription.pointee.refresh.origin.turn != emission.origin.turn,
+            subscription.pointee.refresh.origin.occasion == emission.origin.occasion,
+            emission.origin.occasion == 0 || subscription.pointee.refresh.origin.thread == emission.origin.thread,
             let windowTicks = burst.judgeUsual(
                 subscription, ticks: step.pointee.ticks, handled: emission.thread.pointee.handled,
-                occasion: emission.occasion, screen: UInt32(truncatingIfNeeded: screen),
-                written: emission.frame.pointee.written, isLater: emission.isLater, scene: emission.scene)
+                emission.origin, isLater: emission.isLater, scene: emission.scene)
         {
             return windowTicks
         }
@@ -85,18 +79,18 @@ extension RedundancyFlow {
         _ step: UnsafeMutablePointer<FlowStep>, _ sequence: UInt64, _ emission: DeliveredEmission
     ) -> UInt64 {
         let (ticks, frame, thread) = (step.pointee.ticks, emission.frame, emission.thread)
-        let turn = emission.turn
+        let turn = emission.origin.turn
         var windowTicks = ticks
         // The first run of a body is over.
         if subscription.pointee.wantsNext, !subscription.pointee.isOfEvents { subscription.pointee.wantsNext = false }
         if applies(.burst) {
-            let isOfOneTurn = subscription.pointee.refresh.turn == turn
+            let isOfOneTurn = subscription.pointee.refresh.origin.turn == turn
             let isOfOneFrame = thread.pointee.outermostContains(subscription.pointee.refresh)
             let former = subscription.pointee.refresh.verdict.rules
             windowTicks = burst.judge(
                 step.pointee.place, subscription, next: EventID(thread.pointee.number, sequence), ticks: ticks,
                 handled: isOfOneFrame ? thread.pointee.handled &- subscription.pointee.refresh.handled : 0,
-                turn: turn, occasion: emission.occasion, screen: UInt32(truncatingIfNeeded: screen),
+                turn: turn, occasion: emission.origin.occasion, screen: UInt32(truncatingIfNeeded: screen),
                 isOfOneFrame: isOfOneFrame, isInHop: emission.isInHop, value: frame.pointee.value, order: order,
                 isRepeated: rules.contains(.repeated),
                 isWrittenAgain: isOfOneTurn && isWrittenAgain(subscription, frame, thread),
@@ -198,7 +192,7 @@ extension RedundancyFlow {
     private func supersede(
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ frame: UnsafeMutablePointer<FlowFrame>
     ) {
-        guard subscription.pointee.refresh.emissionOrder == frame.pointee.superseded, frame.pointee.glitch >= 0
+        guard subscription.pointee.refresh.origin.emissionOrder == frame.pointee.superseded, frame.pointee.glitch >= 0
         else { return }
         subscription.pointee.refresh.verdict.rules.insert(.superseded)
         subscription.pointee.refresh.verdict.glitch = frame.pointee.glitch
@@ -238,7 +232,7 @@ extension RedundancyFlow {
         _ subscription: UnsafeMutablePointer<FlowSubscription>, _ frame: UnsafeMutablePointer<FlowFrame>,
         _ thread: UnsafeMutablePointer<FlowThread>
     ) -> Bool {
-        let former = subscription.pointee.refresh.emissionOrder
+        let former = subscription.pointee.refresh.origin.emissionOrder
         if frame.pointee.superseded == former { return false }
         var around = frame
         while around > thread.pointee.frames, around.pointee.order > former { around -= 1 }
@@ -253,7 +247,7 @@ extension RedundancyFlow {
                 subscription, subscription.pointee.refresh.verdict, subscription.pointee.refresh.handlerTicks,
                 cell: subscription.pointee.refresh.cell)
         }
-        let (number, place) = (subscription.pointee.refresh.thread, Int(subscription.pointee.refresh.frame))
+        let (number, place) = (subscription.pointee.refresh.origin.thread, Int(subscription.pointee.refresh.frame))
         if let thread = threads[number], place < thread.pointee.stack.count {
             thread.pointee.frame(place).pointee.verdict = subscription.pointee.refresh.verdict
         }

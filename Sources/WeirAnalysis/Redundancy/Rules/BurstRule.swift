@@ -28,10 +28,6 @@ struct BurstRule {
         (self.window, self.mostOccurrences) = (window, mostOccurrences)
     }
 
-    /// Whether it keeps more than the first refresh counted at each subscription.
-    @inline(__always)
-    var keepsAll: Bool { mostOccurrences > 0 }
-
     /// Judges the last refresh of a subscription, which another one follows; returns when the window of that began.
     ///
     /// - Parameters:
@@ -51,16 +47,18 @@ struct BurstRule {
         value: ValueKey, order: UInt64, isRepeated: Bool, isWrittenAgain: Bool, written: Int32, isLater: Bool,
         _ thread: UnsafeMutablePointer<FlowThread>, _ tables: FlowTables
     ) -> UInt64 {
-        let former = subscription.pointee.refresh.occasion
+        let former = subscription.pointee.refresh.origin.occasion
         let isNewStimulus = occasion != 0 && former != occasion
         let elapsed = ticks &- subscription.pointee.refresh.ticks
         // A refresh that ended in between may have begun before the former one.
         let skipped = min(handled, elapsed)
         let windowTicks = subscription.pointee.refresh.windowTicks &+ skipped
         let isInWindow = !isNewStimulus && ticks &- windowTicks <= window
-        let isOfOneTurn = subscription.pointee.refresh.turn == turn
+        let isOfOneTurn = subscription.pointee.refresh.origin.turn == turn
         var rules: Verdict.Rules = []
-        if subscription.pointee.refresh.screen == screen, elapsed &- skipped <= window { rules.insert(.burstByMarks) }
+        if subscription.pointee.refresh.origin.screen == screen, elapsed &- skipped <= window {
+            rules.insert(.burstByMarks)
+        }
         if isInWindow { rules.insert(.burstByTime) }
         if isRepeated || subscription.pointee.refresh.isWanted || isOfOneTurn && !isWrittenAgain { rules = [] }
         let before = tables.formers + Int(place)
@@ -77,13 +75,13 @@ struct BurstRule {
             subscription.pointee.refresh.verdict.rules.formUnion(rules)
             let isWithin = isOfOneTurn || isOfOneFrame
             var scene = BurstScene.none
-            if isWithin, let key = thread.pointee.scene(since: subscription.pointee.refresh.emissionOrder) {
-                let isOfOneWriter = Self.joinsWrites(to: subscription.pointee.refresh.written, written, tables)
+            if isWithin, let key = thread.pointee.scene(since: subscription.pointee.refresh.origin.emissionOrder) {
+                let isOfOneWriter = Self.joinsWrites(to: subscription.pointee.refresh.origin.written, written, tables)
                 scene = BurstScene(key: key, isOfOneWriter: isOfOneWriter)
             }
             let isFirst = BurstRule.change(&subscription.pointee.bursts, rules) {
                 $0.written = $0.count == 0 || $0.written == written ? written : -1
-                if written != subscription.pointee.refresh.written { $0.joinsNodes = true }
+                if written != subscription.pointee.refresh.origin.written { $0.joinsNodes = true }
                 $0.count &+= 1
                 if scene.isOfOneWriter { $0.ofOneWriter &+= 1 } else if scene != .none { $0.ofSeveralWriters &+= 1 }
                 if !isOfOneTurn && isLater && !(isNewStimulus && former != 0) { $0.later &+= 1 }
@@ -133,20 +131,22 @@ struct BurstRule {
     /// No other rule may judge it. It must be over, and of another turn in the same stimulus as the next one, or both outside of all.
     @inline(__always)
     func judgeUsual(
-        _ subscription: UnsafeMutablePointer<FlowSubscription>, ticks: UInt64, handled: UInt64, occasion: UInt64,
-        screen: UInt32, written: Int32, isLater: Bool, scene: BurstScene
+        _ subscription: UnsafeMutablePointer<FlowSubscription>, ticks: UInt64, handled: UInt64, _ next: RefreshOrigin,
+        isLater: Bool, scene: BurstScene
     ) -> UInt64? {
-        guard !subscription.pointee.refresh.isWanted, subscription.pointee.refresh.screen == screen,
-            subscription.pointee.refresh.written == written, subscription.pointee.bursts.byBoth.count > 0,
+        guard !subscription.pointee.refresh.isWanted, subscription.pointee.refresh.origin.screen == next.screen,
+            subscription.pointee.refresh.origin.written == next.written, subscription.pointee.bursts.byBoth.count > 0,
             subscription.pointee.bursts.scene == scene
         else { return nil }
         let elapsed = ticks &- subscription.pointee.refresh.ticks
-        let skipped = occasion == 0 ? 0 : min(handled &- subscription.pointee.refresh.handled, elapsed)
+        let skipped = next.occasion == 0 ? 0 : min(handled &- subscription.pointee.refresh.handled, elapsed)
         let windowTicks = subscription.pointee.refresh.windowTicks &+ skipped
         guard elapsed &- skipped <= window, ticks &- windowTicks <= window else { return nil }
         subscription.pointee.bursts.byBoth.count &+= 1
         subscription.pointee.bursts.byBoth.ticks &+= subscription.pointee.refresh.handlerTicks
-        if subscription.pointee.bursts.byBoth.written != written { subscription.pointee.bursts.byBoth.written = -1 }
+        if subscription.pointee.bursts.byBoth.written != next.written {
+            subscription.pointee.bursts.byBoth.written = -1
+        }
         if scene != .none { subscription.pointee.bursts.byBoth.ofOneWriter &+= 1 }
         if isLater { subscription.pointee.bursts.byBoth.later &+= 1 }
         return windowTicks
