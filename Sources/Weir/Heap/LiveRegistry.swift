@@ -98,7 +98,6 @@ final class LiveRegistry: @unchecked Sendable {  // The gate guards the mutable 
     }
 
     /// A free entry; 0: there is none.
-
     @inline(__always)
     private func newEntry() -> UInt32 {
         guard _fastPath(free != 0) else { return neverUsedEntry() }
