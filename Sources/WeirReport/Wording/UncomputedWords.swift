@@ -25,7 +25,7 @@ extension WhatIf.Reason {
         case .missedValue:
             "a later subscriber would miss a value that it now gets; whether it needs that value, no trace shows"
         case .delayedHandler: "a handler that carries values on would do so later"
-        case .overtaken: "a value would arrive after something else that is written or computed with it"
+        case .overtaken: "a value would arrive after something else that is written or computed together with it"
         case .unknownMaking: "when the combineLatest was made is not recorded; a combiner would compute from then on"
         case .unknownOrder: "combiners of equal height affect each other, and the remedy may change their order"
         }

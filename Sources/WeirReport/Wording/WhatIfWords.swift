@@ -56,7 +56,7 @@ struct WhatIfWords {
 
     private var unchanged: String {
         movesWork
-            ? "refreshes and evaluations stay as they are; handler time falls by that of the work that you move"
+            ? "refreshes and evaluations stay as they are; how much handler time is saved depends on what you move"
             : isThrottle
                 ? "no refresh would be saved; they would only come a frame apart"
                 : "refreshes, handler time and evaluations stay as they are"

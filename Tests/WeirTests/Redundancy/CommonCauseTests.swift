@@ -171,6 +171,48 @@ extension Everything {
             #expect(findings.found.count == 2)
         }
 
+        @Test func `A batch needs settled combiners for what it writes, and for what joins that with its sources`()
+            throws
+        {
+            let (findings, definitions) = try findings { scene in
+                let (price, count) = (scene.name("price", Observable(1)), scene.name("count", Observable(1)))
+                let total = scene.name("total", Observable.combine(price, count) { $0 * $1 })
+                let shipping = scene.name("shipping", Observable.combine(total, count) { $0 > 90 ? 0 : $1 })
+                total.subscribe { scene.show($0, on: "total") }
+                for number in 2...4 {
+                    scene.act("order") {
+                        price.value = number
+                        count.value = number
+                    }
+                }
+                withExtendedLifetime(shipping) {}
+            }
+            let remedy = findings.primaries.first { $0.rule == .burst }?.remedy
+            #expect(remedy?.kind == .batch)
+            #expect(remedy?.joins.map(\.node).map(definitions.name) == ["Model.total", "Model.shipping"])
+        }
+
+        @Test func `No batch joins what a combineLatest makes of events`() throws {
+            for isOfEvents in [false, true] {
+                let (findings, definitions) = try findings { scene in
+                    let row = scene.name("row", Observable(1))
+                    let (seat, taps) = (Observable(1), Emitter<Int>())
+                    let second: Signal<Int> = isOfEvents ? taps : seat.current
+                    scene.name("place", row.current.combineLatest(second) { $0 * 10 + $1 })
+                        .subscribe { scene.show($0, on: "place") }.disposed(by: scene.bag)
+                    for number in 2...4 {
+                        scene.act("pick") {
+                            row.value = number
+                            if isOfEvents { taps.emit(number) } else { seat.value = number }
+                        }
+                    }
+                }
+                let remedy = findings.primaries.first { $0.rule == .burst }?.remedy
+                #expect(remedy?.kind == (isOfEvents ? .throttle : .batch))
+                #expect(remedy?.joins.map(\.node).map(definitions.name) == (isOfEvents ? [] : ["Model.place"]))
+            }
+        }
+
         @Test func `Two nodes that lose a change are two causes`() throws {
             let (findings, definitions) = try findings { scene in
                 let source = scene.name("source", Observable(0))

@@ -41,7 +41,7 @@ extension Everything {
                     2 of 28 evaluations gave an equal value.
                     6 findings, worst first:
                       1  Shop.address refreshed a handler once for longer than 16.7 ms; 300 µs beyond that
-                         What if: refreshes and evaluations stay as they are; handler time falls by that of the work that you move.
+                         What if: refreshes and evaluations stay as they are; how much handler time is saved depends on what you move.
                       2  Shop.total emitted 4 values that the same turn replaced; 4 refreshes, 40 µs wasted
                          What if: 21 of 25 refreshes, 17.1 ms of 17.2 ms handler time and 24 of 28 evaluations would remain.
                       3  Shop.balance emitted 4 values that the same turn replaced; 4 refreshes, 32 µs wasted
