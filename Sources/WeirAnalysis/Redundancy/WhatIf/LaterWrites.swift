@@ -13,9 +13,7 @@ struct LaterWrites {
     private var firstThreads: [Int: UInt32] = [:]
     /// By thread, the stimulus in which it wrote values, and when they arrived, in the order of the trace.
     private var waiting: [UInt32: (stimulus: RecordedTurn.Stimulus?, arrival: UInt64)] = [:]
-    /// The nodes that such values change, those that depend on them, and what these are computed from.
-    private var concerned: Set<Int> = []
-    /// Those of them that depend on the values.
+    /// The nodes that such values change, and those that depend on them.
     private var dependents: Set<Int> = []
 
     init(_ nodes: PlaceSet, _ topology: Topology) {
@@ -56,7 +54,7 @@ struct LaterWrites {
                 continue
             }
             rest = rest.dropFirst()
-            if isWaiting, let place = place(turn.facts[fact].role), concerned.contains(place) {
+            if isWaiting, let place = place(turn.facts[fact].role), dependents.contains(place) {
                 throw Replay.Stop(reason: .overtaken, node: place)
             }
         }
@@ -113,18 +111,7 @@ struct LaterWrites {
         var next = [node]
         while let node = next.popLast() {
             guard dependents.insert(node).inserted else { continue }
-            concerned.insert(node)
-            if topology.inputs[node].count > 1 { addSources(of: node) }
             next += topology.outputs[node].map { topology.targets[$0] }.filter { $0 >= 0 }
-        }
-    }
-
-    private mutating func addSources(of join: Int) {
-        var next = [join]
-        while let node = next.popLast() {
-            next += topology.inputs[node].map { topology.sources[$0] }.filter {
-                $0 >= 0 && concerned.insert($0).inserted
-            }
         }
     }
 

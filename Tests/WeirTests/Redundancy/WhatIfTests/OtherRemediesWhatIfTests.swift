@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Weir
 import WeirTesting
@@ -62,6 +63,54 @@ extension Everything {
             #expect(whatIf.outcomes[0].uncomputed.map(\.reason) == [.delayedHandler])
             #expect(whatIf.outcomes[0].uncomputed.map(\.turns) == [1])
             #expect(whatIf.outcomes[0].refreshes == whatIf.recorded.refreshes)
+        }
+
+        private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+            let done = DispatchSemaphore(value: 0)
+            Thread {
+                body()
+                done.signal()
+            }.start()
+            done.wait()
+        }
+
+        @Test func `a value that a settling combiner waits for with others cannot come later`() throws {
+            let whatIf = try whatIf([.deliver("Observed.status")]) { screen in
+                let (price, status) = (Observable(0), Observable(0))
+                Trace.adopt(Observed(status: status))
+                let both = Observable.combine(price, status, strategy: .settled) { $0 + $1 }
+                let shown = both.subscribe { _ in screen.show() }
+                let handler = price.subscribe { [weak status] in
+                    screen.show()
+                    status?.value = $0
+                }
+                status.value = 1
+                elsewhere { price.value = 5 }
+                for subscription in [shown, handler] { subscription.dispose() }
+            }
+            #expect(whatIf.outcomes[0].uncomputed.map(\.reason) == [.overtaken])
+        }
+
+        @Test func `what a batch gives cannot come later`() throws {
+            let whatIf = try whatIf([.deliver("emitter")]) { screen in
+                let (taps, count) = (Emitter<Int>(), Observable(0))
+                let handlers = [
+                    taps.subscribe { [weak count] in
+                        screen.show()
+                        count?.value = $0
+                        count?.value = $0 + 1
+                    }, count.subscribe { _ in screen.show() },
+                ]
+                taps.emit(1)
+                elsewhere { batch { taps.emit(5) } }
+                for subscription in handlers { subscription.dispose() }
+            }
+            #expect(whatIf.outcomes[0].uncomputed.map(\.reason).contains(.delayedHandler))
+        }
+
+        private final class Observed {
+            let status: Observable<Int>
+            init(status: Observable<Int>) { self.status = status }
         }
 
         @Test func `a throttle leaves the first refresh, and the last one of each interval`() throws {
