@@ -26,7 +26,7 @@ struct Verdict {
     var isOther: Bool { !rules.subtracting(.burst).isEmpty }
 }
 
-/// What all refreshes by one emission have in common.
+/// The properties that all refreshes by one emission share.
 struct RefreshOrigin {
     /// The position of the delivered emission.
     var emissionOrder: UInt64 = 0

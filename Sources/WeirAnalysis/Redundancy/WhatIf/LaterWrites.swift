@@ -37,6 +37,7 @@ struct LaterWrites {
         let written = written(in: turn)
         var isWaiting = waiting[thread] != nil
         guard !written.isEmpty || isWaiting else { return }
+        if turn.isIncomplete { throw Replay.Stop(reason: .incomplete, node: nil) }
         let order = TurnOrder(turn)
         var moved: Set<Int> = []
         for fact in written { moved.insert(try root(of: fact, order)) }

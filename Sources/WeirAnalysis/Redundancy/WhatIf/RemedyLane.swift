@@ -132,6 +132,7 @@ final class RemedyLane {
         if plan.lightened.isEmpty { return }
         for flow in turn.flows.elements where plan.lightened.contains(flow.subscription) {
             let source = program.topology.sources[flow.subscription]
+            if turn.isIncomplete { throw Replay.Stop(reason: .incomplete, node: source) }
             let changesSomething = turn.tree.deliveries(flow).contains { fact in
                 turn.tree.children(of: fact).contains { ![.nothing, .mark].contains(turn.facts[$0].role) }
             }
