@@ -6,7 +6,7 @@ import PackageDescription
 //   in tests:    Weir, WeirAnalysis, WeirReport ← WeirTesting
 //   offline:     CWeir ← WeirTrace ← WeirAnalysis ← WeirReport ← WeirCommand (the command `weir`)
 // SwiftPM requires target names to be unique across an app and all its dependencies. Every name here therefore begins with
-// Weir, CWeir or weir-: an app with a target `Login` of its own can depend on Weir. Tests/Consumer is such an app.
+// Weir, CWeir or weir-: an app with a target `Login` of its own can depend on Weir. Tools/project/run.sh makes such an app.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let recording: TargetDependencyCondition? = .when(traits: ["Recording"])
 
@@ -44,8 +44,8 @@ let package = Package(
         .target(name: "Weir", dependencies: ["CWeirCore", "WeirRecording"], swiftSettings: strict),
         .target(name: "WeirAnalysis", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
         .target(
-            name: "WeirReport", dependencies: ["WeirAnalysis", "WeirTrace"],
-            resources: [.embedInCode("Page/Resources")], swiftSettings: strict),
+            name: "WeirReport", dependencies: ["CWeirPage", "WeirAnalysis", "WeirTrace"], swiftSettings: strict),
+        .target(name: "CWeirPage", exclude: ["Resources"]),
         .target(name: "CWeirTesting"),
         .target(
             name: "WeirTesting",
@@ -61,7 +61,7 @@ let package = Package(
                 intent: .custom(
                     verb: "weir", description: "Run weir, which reads the traces of this package's programs"),
                 permissions: [.writeToPackageDirectory(reason: "weir writes baselines, policies and reports")]),
-            dependencies: ["WeirCommand"], path: "Tools/plugin"),
+            path: "Tools/plugin"),
         .executableTarget(
             name: "weir-bench",
             dependencies: ["CWeir", "WeirTrace", "WeirHeap", "Weir", "WeirReport", "WeirSoak", "WeirCrafted"],
@@ -139,12 +139,10 @@ let package = Package(
     cLanguageStandard: .gnu11
 )
 
-// `WEIR_TESTS=WeirTests,WeirHeapTests swift build --build-tests` builds these test targets only, and no plugin: for that, SwiftPM
-// compiles the command and all it imports a second time. In an optimised build the tests compile file by file, on all cores: as a
-// whole module `WeirTests` takes one core a quarter of an hour.
+// `WEIR_TESTS=WeirTests,WeirHeapTests swift build --build-tests` builds these test targets only. In an optimised build the tests
+// compile file by file, on all cores: as a whole module `WeirTests` takes one core a quarter of an hour.
 if let chosen = Context.environment["WEIR_TESTS"]?.split(separator: ",").map(String.init) {
-    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) || $0.type == .plugin }
-    package.products.removeAll { $0 is Product.Plugin }
+    package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
     for target in package.targets where target.type == .test {
         target.swiftSettings?.append(
             .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)))

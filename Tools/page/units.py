@@ -2,7 +2,7 @@
 import json
 import os
 
-RESOURCES = os.path.join(os.path.dirname(__file__), "../../Sources/WeirReport/Page/Resources")
+RESOURCES = os.path.join(os.path.dirname(__file__), "../../Sources/CWeirPage/Resources")
 
 ORDER = ["format", "dom", "columns", "trace", "causes", "selection", "scale", "state", "differences"]
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A project that depends on Weir, and its pull requests: `run.sh FOLDER [SCRIPT]` makes a scratch repository in FOLDER, whose CI runs
-# the GitHub Action's script. One pull request adds a leak and fails with an annotation at its line, also if its tests fail; one
+# the GitHub Action's script. Some of its targets have common names, which Weir must not use: SwiftPM rejects a package graph in
+# which two packages declare targets with the same name. One pull request adds a leak and fails with an annotation at its line, also if its tests fail; one
 # moves code and passes, and one cures the leak and passes. SCRIPT is the job for GitLab, which must pass, too. At last it runs the
 # test with XCTest of the page 'Checking in CI'.
 set -euo pipefail
@@ -21,8 +22,27 @@ let package = Package(
     dependencies: [.package(name: "weir", path: "$weir")],
     targets: [
         .target(name: "Screens", dependencies: [.product(name: "Weir", package: "weir")]),
+        .target(name: "Login"), .target(name: "Dice"), .target(name: "Travel"), .target(name: "Form"),
+        .target(name: "Lookup"), .target(name: "SignIn"),
+        .executableTarget(name: "bench", dependencies: ["Login", "Dice", "Travel", "Form", "Lookup", "SignIn", "Screens"]),
         .testTarget(name: "ScreensTests", dependencies: ["Screens", .product(name: "Weir", package: "weir")]),
     ])
+END
+
+mkdir Sources/bench
+for name in Login Dice Travel Form Lookup SignIn; do
+    mkdir "Sources/$name"
+    echo "public let in$name = \"$name\"" >"Sources/$name/$name.swift"
+    echo "import $name"
+done >Sources/bench/main.swift
+cat >>Sources/bench/main.swift <<'END'
+import Screens
+import Weir
+
+let screen = Observable("")
+for name in [inLogin, inDice, inTravel, inForm, inLookup, inSignIn] { screen.value = name }
+precondition(screen.value == "SignIn")
+CartScreen().show()
 END
 
 # The screen; $1 stands above its class, $2 is its capture list, $3 its file, $4 the name of a local.
@@ -82,6 +102,8 @@ fi
 # The plugin is there, and needs the option that the documentation names.
 if swift package weir --version </dev/null >log 2>&1; then exit 1; fi
 grep -q -- '--allow-writing-to-package-directory' log
+swift package --allow-writing-to-package-directory weir --version | grep '^weir '
+swift run bench
 git add -A
 git -c user.name=ci -c user.email=ci@localhost commit -qm 'Begin'
 

@@ -21,12 +21,15 @@ extension OtherProcesses {
             }
         }
 
-        private static let faults = [
+        private static let faults: [Fault] = errors.flatMap { call, errors in
+            (errors + [0]).map { Fault(call: call, error: $0) }
+        }
+        private static let errors: [(String, [Int32])] = [
             ("open", [EMFILE]), ("flock", [EWOULDBLOCK, ENOLCK]), ("fstat", [EIO]), ("lstat", [EACCES]),
             ("pread", [EIO]), ("pwrite", [ENOSPC]), ("posix_fallocate", [ENOSPC, EOPNOTSUPP]), ("mmap", [ENOMEM]),
             ("madvise", [EINVAL, EFAULT]), ("munmap", [EINVAL]), ("ftruncate", [EIO]), ("unlink", [EACCES]),
             ("close", [EIO]), ("pthread_create", [EAGAIN]), ("getrlimit", [EPERM]),
-        ].flatMap { call, errors in (errors + [0]).map { Fault(call: call, error: $0) } }
+        ]
 
         @Test(arguments: faults)
         func `A call of the system that fails, or is the last one, harms nobody`(_ fault: Fault) throws {

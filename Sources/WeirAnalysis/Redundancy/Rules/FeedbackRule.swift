@@ -27,11 +27,11 @@ struct FeedbackRule {
             guard open.pointee.opener == .emission, open.pointee.node == place, !open.pointee.isEnding,
                 open.pointee.turn == turn, run < 0 || open.pointee.subscription == run
             else { continue }
-            let handler = (frame..<top).reversed().lazy.map { thread.pointee.frames[$0] }
-                .first {
-                    $0.opener == .emission && $0.subscription >= 0
-                        && tables.subscriptions[Int($0.subscription)].isTerminal
-                }
+            let handler = (frame..<top).last {
+                let inner = thread.pointee.frames[$0]
+                return inner.opener == .emission && inner.subscription >= 0
+                    && tables.subscriptions[Int(inner.subscription)].isTerminal
+            }.map { thread.pointee.frames[$0] }
             let via = Int(thread.pointee.stack.places(below: top).emission)
             let subscription = via >= 0 ? thread.pointee.frames[via].subscription : -1
             table.count(place) {
