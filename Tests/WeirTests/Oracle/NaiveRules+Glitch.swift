@@ -85,6 +85,7 @@ extension NaiveRules {
             return home
         }
         let joining: [NodeKind?] = [.observable, .combiner, .channel, .combineLatest]
-        return joining.contains(kind(events[emission].subject)) ? emission : nil
+        guard let node = naive.definitions.nodes[events[emission].subject], !isOfCommand(node) else { return nil }
+        return joining.contains(node.kind) ? emission : nil
     }
 }

@@ -91,7 +91,7 @@ extension NaiveRules {
 
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
         let screens = screens(of: own)
-        if givingEvents.contains(node) { return }
+        if givingEvents.contains(node) || followingCommands.contains(node) { return }
         // Those that another write followed in the same screen.
         var followed: Set<Int> = []
         for (place, refresh) in own.enumerated() where value(refresh) != .void {
@@ -189,13 +189,22 @@ extension NaiveRules {
     }
 
     /// The nodes each of whose values is an event: emitters, and operators on nothing else that make no state.
-    var allEventNodes: Set<UInt32> { eventNodes() }
+    var allEventNodes: Set<UInt32> { nodes(from: { $0.kind == .emitter }) }
+
+    /// The nodes that give out the state of a command: its `isExecuting` and `isEnabled`, and operators on them.
+    var allCommandNodes: Set<UInt32> { nodes(from: isOfCommand, also: [.current, .replay]) }
+
+    /// Whether a node is the state of a command, which one call made together with it.
+    func isOfCommand(_ node: TraceNode) -> Bool {
+        node.kind == .observable && node.site != nil
+            && naive.definitions.nodes.values.contains { $0.kind == .command && $0.site == node.site }
+    }
 
     /// Those that give out values of emitters, unchanged.
     var allEmittedNodes: Set<UInt32> {
-        eventNodes(without: [
-            .map, .compactMap, .flatMap, .zip, .withLatest, .buffer, .materialize, .dematerialize,
-        ])
+        nodes(
+            from: { $0.kind == .emitter },
+            without: [.map, .compactMap, .flatMap, .zip, .withLatest, .buffer, .materialize, .dematerialize])
     }
 
     private static let states: [NodeKind] = [
@@ -209,16 +218,19 @@ extension NaiveRules {
         return (!isHot(node) || kind == .share) && !Self.states.contains(kind)
     }
 
-    private func eventNodes(without others: [NodeKind] = []) -> Set<UInt32> {
+    /// The nodes whose values come from some only, through operators that pass events on, or are of further kinds.
+    private func nodes(
+        from origin: (TraceNode) -> Bool, without others: [NodeKind] = [], also further: [NodeKind] = []
+    ) -> Set<UInt32> {
         let nodes = naive.definitions.nodes.values
-        var found = Set(nodes.filter { $0.kind == .emitter }.map(\.id))
+        var found = Set(nodes.filter(origin).map(\.id))
         let inputs = Dictionary(grouping: naive.definitions.subscriptions.values.filter { $0.target != nil }) {
             $0.target!
         }
         while true {
             let next = nodes.filter { node in
                 guard !found.contains(node.id), let kind = node.kind, let inputs = inputs[node.id] else { return false }
-                return passingEventsOn(node.id) && !others.contains(kind)
+                return (passingEventsOn(node.id) && !others.contains(kind) || further.contains(kind))
                     && inputs.allSatisfy { found.contains($0.source) }
             }
             if next.isEmpty { return found }

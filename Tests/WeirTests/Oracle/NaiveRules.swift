@@ -70,6 +70,8 @@ struct NaiveRules {
     var superseding: [Int: Int] = [:]
     /// The nodes each of whose values is an event.
     var givingEvents: Set<UInt32> = []
+    /// Those that give out the state of a command.
+    var followingCommands: Set<UInt32> = []
     /// The nodes that give out values of emitters, unchanged.
     var emittedNodes: Set<UInt32> = []
     /// The refreshes, by position, that rules count and that are not intended.
@@ -101,6 +103,7 @@ struct NaiveRules {
         totals.handlerTicks = refreshes.reduce(0) { $0 + $1.handlerTicks }
         superseding = allSuperseding
         givingEvents = allEventNodes
+        followingCommands = allCommandNodes
         emittedNodes = allEmittedNodes
         judgeRefreshes()
         judgeGlitches()

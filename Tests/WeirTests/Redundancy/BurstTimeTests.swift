@@ -31,6 +31,33 @@ extension Everything {
             withExtendedLifetime(shown) {}
         }
 
+        @Test func `what a command shows of itself in one execution is no burst and no glitch`() throws {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
+            let (count, isAllowed, taps) = (Observable(0), Observable(true), Emitter<Void>())
+            let step = Command<Void, Void>(enabledIf: isAllowed.current) {
+                count.value += 1
+                isAllowed.value = count.value % 2 == 0
+                isAllowed.value = true
+            }
+            step.isEnabled.current.map { !$0 }.removeDuplicates().subscribe { _ in }
+            step.isExecuting.subscribe { _ in }
+            let isReady = Observable.combine(step.isEnabled, count) { $0 && $1 < 9 }
+            isReady.subscribe { _ in }
+            taps.subscribe { step.execute(()) }
+            for _ in 0..<3 { Trace.stimulus("tap") { taps.emit(()) } }
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let definitions = try reader.definitions()
+            let found = RedundancyPass(reader, Topology(definitions)).tallies.filter {
+                [.burst, .glitch].contains($0.rule)
+            }
+            // A settled combiner would join these.
+            #expect(!found.isEmpty)
+            for tally in found { #expect(definitions.nodes[tally.node]?.kind == .combiner, "\(tally.rule)") }
+            withExtendedLifetime((count, isAllowed, taps, step, isReady)) {}
+        }
+
         @Test func `a burst shows the part of the program that a batch helps`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)

@@ -163,7 +163,7 @@ struct FlowSubscription {
     let isOfEmitters: Bool
     /// Whether its values are events: those of an emitter, or of operators on emitters only.
     let isOfEvents: Bool
-    /// Whether `burst` does not count its next refresh: it is of events, or the first run of a body.
+    /// Whether `burst` does not count its next refresh: it counts none, or this is the first run of a body.
     var wantsNext: Bool
     /// Whether its values are events, those of cold sources, or answers to requests (of a flatMap): not of a state.
     let areAnswers: Bool
@@ -195,6 +195,8 @@ struct FlowSubscription {
     let source: Int32
     /// -1 if there is none.
     let target: Int32
+    /// Whether `burst` counts none of its refreshes: its values are events, or follow a command's state.
+    let wantsAll: Bool
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()

@@ -44,19 +44,23 @@ struct FlowTables {
             }
             (nodes + place).initialize(to: node)
         }
+        let areStates = topology.areStatesOfCommands
+        for place in areStates.indices where areStates[place] { nodes[place].traits.remove(.joins) }
         subscriptions = Self.table(topology.subscriptions.count)
-        let isOfEvents = topology.come(from: [.emitter], through: \.passesEventsOn)
-        let isOfEmitters = topology.come(from: [.emitter], through: \.passesValuesOn)
-        let areAnswers = topology.come(from: [.emitter, .source, .flatMap], through: \.passesEventsOn)
+        let isOfEvents = topology.come(from: topology.are([.emitter]), through: \.passesEventsOn)
+        let isOfEmitters = topology.come(from: topology.are([.emitter]), through: \.passesValuesOn)
+        let areAnswers = topology.come(from: topology.are([.emitter, .source, .flatMap]), through: \.passesEventsOn)
+        let followCommands = topology.come(from: areStates) { $0.passesEventsOn || $0 == .current || $0 == .replay }
         for (place, subscription) in topology.subscriptions.enumerated() {
             let source = nodes + topology.sources[place]
+            let wantsAll = isOfEvents[topology.sources[place]] || followCommands[topology.sources[place]]
             (subscriptions + place).initialize(
                 to: FlowSubscription(
                     isTerminal: !subscription.isInternal, isOfEmitters: isOfEmitters[topology.sources[place]],
-                    isOfEvents: isOfEvents[topology.sources[place]], wantsNext: isOfEvents[topology.sources[place]],
+                    isOfEvents: isOfEvents[topology.sources[place]], wantsNext: wantsAll,
                     areAnswers: areAnswers[topology.sources[place]], intended: source.pointee.intended,
                     id: subscription.id, source: Int32(topology.sources[place]),
-                    target: Int32(topology.targets[place])))
+                    target: Int32(topology.targets[place]), wantsAll: wantsAll))
         }
         runs = Self.table(topology.subscriptions.count)
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
@@ -119,11 +123,24 @@ struct FlowTables {
 }
 
 extension Topology {
-    /// For each node, whether its values come from nodes of these kinds only: it is one, or an operator of a kind that `passes` them
-    /// on and whose sources all are such nodes.
-    fileprivate func come(from origins: Set<NodeKind>, through passes: (NodeKind) -> Bool) -> [Bool] {
-        func kind(_ place: Int) -> NodeKind? { definitions.nodes[nodeIDs[place]]?.kind }
-        var are = nodeIDs.indices.map { kind($0).map(origins.contains) == true }
+    private func kind(_ place: Int) -> NodeKind? { definitions.nodes[nodeIDs[place]]?.kind }
+
+    /// For each node, whether it is of one of these kinds.
+    fileprivate func are(_ kinds: Set<NodeKind>) -> [Bool] {
+        nodeIDs.indices.map { kind($0).map(kinds.contains) == true }
+    }
+
+    /// For each node, whether it is a command's `isExecuting` or `isEnabled`: an observable made by the call that made the command.
+    fileprivate var areStatesOfCommands: [Bool] {
+        func site(_ place: Int) -> TraceSite? { definitions.nodes[nodeIDs[place]]?.site }
+        let sites = Set(nodeIDs.indices.filter { kind($0) == .command }.compactMap(site))
+        return nodeIDs.indices.map { kind($0) == .observable && site($0).map(sites.contains) == true }
+    }
+
+    /// For each node, whether its values come from `origins` only: it is one, or an operator of a kind that `passes` them on and whose
+    /// sources all are such nodes.
+    fileprivate func come(from origins: [Bool], through passes: (NodeKind) -> Bool) -> [Bool] {
+        var are = origins
         // The sources of each operator that are not known to be such.
         var others = inputs.indices.map {
             inputs[$0].isEmpty || kind($0).map(passes) != true ? -1 : inputs[$0].count

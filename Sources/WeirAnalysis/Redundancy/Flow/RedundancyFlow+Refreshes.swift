@@ -82,7 +82,7 @@ extension RedundancyFlow {
         let turn = emission.origin.turn
         var windowTicks = ticks
         // The first run of a body is over.
-        if subscription.pointee.wantsNext, !subscription.pointee.isOfEvents { subscription.pointee.wantsNext = false }
+        if subscription.pointee.wantsNext, !subscription.pointee.wantsAll { subscription.pointee.wantsNext = false }
         if applies(.burst) {
             let isOfOneTurn = subscription.pointee.refresh.origin.turn == turn
             let isOfOneFrame = thread.pointee.outermostContains(subscription.pointee.refresh)
@@ -185,7 +185,7 @@ extension RedundancyFlow {
     /// Whether the current refresh is the first run of a body.
     private func isFirstRun(_ place: Int32) -> Bool {
         let subscription = tables.subscriptions[Int(place)]
-        return subscription.refreshes == 1 && subscription.wantsNext && !subscription.isOfEvents
+        return subscription.refreshes == 1 && subscription.wantsNext && !subscription.wantsAll
     }
 
     /// Notes that an emission supersedes the last refresh of a subscription, if that is of the emission that it replaces.

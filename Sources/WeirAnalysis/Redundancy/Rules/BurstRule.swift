@@ -9,8 +9,8 @@ import WeirTrace
 /// first one in another stimulus. Both are counted, because marks may come later. Handler time inside one outermost frame does not
 /// count: no screen is shown before that frame ends.
 ///
-/// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), the first value for
-/// a new subscriber, the first run of a body, and a value after which the one before it returns in a hop, as for a spinner, if
+/// Exempt are events, each of which counts (`()`, values of an emitter and of operators on emitters), the state of a command, which
+/// writes it twice in each execution, the first value for a new subscriber, the first run of a body, and a value after which the one before it returns in a hop, as for a spinner, if
 /// that one was not followed in the same screen itself. The one before the first refresh is the value that an observable was made
 /// with, if it had emitted nothing when the subscription began.
 struct BurstRule {

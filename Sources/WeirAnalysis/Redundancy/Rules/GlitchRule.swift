@@ -12,7 +12,7 @@
 ///
 /// If P counts, the flows join there: then only the refreshes of E count, for that node.
 ///
-/// Exempt are nodes in which nothing joins (merge, map, …), and emitters, each of whose events counts. `.settled` nodes emit
+/// Exempt are nodes in which nothing joins (merge, map, …), the state of a command, which no program writes, and emitters, each of whose events counts. `.settled` nodes emit
 /// once a turn, unless a handler writes behind the graph's back.
 struct GlitchRule {
     var table: TallyTable
