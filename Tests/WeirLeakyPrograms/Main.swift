@@ -29,6 +29,7 @@ let isCured = CommandLine.arguments.contains("cured")
         "dispatch timer": startTimer, "timer": repeatTimer, "undo": undoRemoval, "token": refreshToken,
         "own values": followStatus, "request": requestOnce, "registered undo": registerUndo,
         "continuation": pickForever, "unfolding": unfoldNumbers, "termination": endPlaces,
+        "termination of a loop": leaveRoom, "shared task": openInbox,
         "saving": saveWhileClosing, "messages": receiveMessages,
         "view of a presenter": presentProfile, "delegates": joinRoom, "stack": pushScreen, "plugin": plugIn,
         "autoclosure": logLater,

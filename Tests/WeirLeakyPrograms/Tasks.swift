@@ -309,6 +309,91 @@ private final class Profile: Busy, @unchecked Sendable {
     await tokens.answer()
 }
 
+/// A token whose renewal takes long, and which every screen shares.
+private actor Renewal {
+    private var renewing: Task<Int, any Error>?
+
+    func token() async throws -> Int {
+        if let renewing { return try await renewing.value }
+        let task = Task { try await renew() }  // leaks
+        renewing = task
+        return try await task.value
+    }
+
+    private func renew() async throws -> Int {
+        try await Task.sleep(for: .seconds(600))
+        return 1
+    }
+}
+
+private final class Inbox: Busy, @unchecked Sendable {
+    var count = 0
+    private let renewal: Renewal
+    private var token = 0
+
+    init(_ renewal: Renewal) { self.renewal = renewal }
+
+    func load() {
+        if isCured {
+            Task { @MainActor [weak self, renewal] in
+                self?.count += 1
+                let token = try await renewal.token()
+                self?.token = token
+            }
+        } else {
+            Task { @MainActor in
+                count += 1
+                token = try await renewal.token()
+            }
+        }
+    }
+
+    func stop() {}
+}
+
+@MainActor func openInbox() async {
+    let renewal = Renewal()
+    await closeAtWork {
+        let inbox = Inbox(renewal)
+        inbox.load()
+        return inbox
+    }
+    withExtendedLifetime(renewal) {}
+}
+
+/// A room whose stream ends with it: the loop holds it weakly.
+private final class Room: Busy, @unchecked Sendable {
+    var count = 0
+    private var isOpen = true
+    private var continuation: AsyncStream<Int>.Continuation?
+    private var reader: Task<Void, Never>?
+
+    func open() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        if isCured {
+            continuation.onTermination = { [weak self] _ in self?.isOpen = false }
+        } else {
+            continuation.onTermination = { _ in self.isOpen = false }  // leaks
+        }
+        self.continuation = continuation
+        reader = Task { @MainActor [weak self] in
+            for await number in stream { self?.count += number }
+        }
+        continuation.yield(1)
+    }
+
+    func stop() {}
+    deinit { continuation?.finish() }
+}
+
+@MainActor func leaveRoom() async {
+    await closeAtWork {
+        let room = Room()
+        room.open()
+        return room
+    }
+}
+
 private final class Clock: @unchecked Sendable {
     private var ticks = 0
     private weak var timer: Timer?

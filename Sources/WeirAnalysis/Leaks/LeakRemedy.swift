@@ -64,6 +64,10 @@ public struct LeakRemedy: Sendable, Hashable {
     public var isCapture = false
     /// Whether the task loops over the elements of a sequence.
     public var isLoop = false
+    /// Whether another task holds `subject`, which waits for the one to be cancelled.
+    public var isAwaited = false
+    /// The line at which that other task was made; nil if unknown.
+    public var waiting: TraceSite?
     /// The node over whose `values` it loops, if it is a property of `subject`.
     public var sequence: UInt32?
 
@@ -168,16 +172,23 @@ extension LeakRemedy {
     private static func property(
         holding closure: Int, of way: [SnapshotReference], in snapshot: TraceSnapshot
     ) -> (owner: String, label: String)? {
+        guard let references = holder(of: closure, on: way, in: snapshot) else { return nil }
+        let holder = snapshot.objects[Int(way[references.lowerBound].source)]
+        if holder.isInternal || holder.isOfSystem { return nil }
+        return (holder.type, ReferenceLabel.withoutIndexes(way[references].map(\.label).joined()))
+    }
+
+    /// The references from a property of an object to the closure at an index of a path that it holds, directly or in a collection.
+    private static func holder(
+        of closure: Int, on way: [SnapshotReference], in snapshot: TraceSnapshot
+    ) -> ClosedRange<Int>? {
         var closure = closure
         // A thunk of the compiler captures the closure that it calls.
         while closure > 0, way[closure].isThunk(of: way[closure - 1]) { closure -= 1 }
         var place = closure
         while place > 0, snapshot.objects[Int(way[place].source)].kind == .storage { place -= 1 }
-        let holder = snapshot.objects[Int(way[place].source)]
-        guard holder.kind == .instance, !holder.isInternal, !holder.isOfSystem, way[place].label.hasPrefix(".") else {
-            return nil
-        }
-        return (holder.type, ReferenceLabel.withoutIndexes(way[place...closure].map(\.label).joined()))
+        let isProperty = snapshot.objects[Int(way[place].source)].kind == .instance && way[place].label.hasPrefix(".")
+        return isProperty ? place...closure : nil
     }
 
     /// Adds the removal of the closure that captures from the collection that holds it, if one does: if the closure is wanted, it may
@@ -261,8 +272,9 @@ extension LeakRemedy {
             remedy.subject = subject
             return remedy
         case .task(let tasks):
+            if let capture = captures.last, isStored(capture, on: way, in: snapshot) { return nil }
             var remedy = end(tasks, closure: closure, holding: subject)
-            if remedy.subject == nil { return remedy }
+            if remedy.subject == nil || remedy.isAwaited { return remedy }
             remedy.isLoop = tasks.last?.wait == .element
             guard let capture = captures.last, tasks.last?.kind == .closure else { return remedy }
             remedy.isCapture = true
@@ -274,6 +286,14 @@ extension LeakRemedy {
             return remedy
         case .taskResult, .variable, nil: return nil
         }
+    }
+
+    /// Whether an object holds the closure that captures, of the program or of the system: a task that holds the object does not run it.
+    private static func isStored(
+        _ capture: StrongCapture, on way: [SnapshotReference], in snapshot: TraceSnapshot
+    ) -> Bool {
+        guard let closure = way[...capture.place].lastIndex(where: \.isOwnClosure) else { return false }
+        return holder(of: closure, on: way, in: snapshot) != nil
     }
 
     /// The observable in a property of an object over whose `values` a loop runs; nil: there is no loop, or several.
@@ -297,8 +317,8 @@ extension LeakRemedy {
         let awaits = tasks.count > 1
         var remedy = LeakRemedy(.cancelTask, site: awaits ? last?.madeAt : last?.madeAt ?? closure?.site)
         remedy.function = awaits ? last?.function : closure?.function
-        // A task that waits for another one goes on when that one ends.
-        remedy.subject = awaits ? nil : subject
+        remedy.subject = subject
+        if awaits { (remedy.isAwaited, remedy.waiting) = (true, tasks[0].madeAt ?? closure?.site) }
         if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }

@@ -29,8 +29,12 @@ extension LeakWords {
             return
                 "set the variable that holds \(function ?? "the closure")\(at ?? "") to nil when it is done, or make the "
                 + "closure a function"
+        case .cancelTask where remedy.isAwaited:
+            let waiting = remedy.waiting.map { " made at \(LeakSteps.escapedAndCut($0.description, 100))" }
+            return "hold \(subject ?? "the object") weakly while the task\(waiting ?? "") waits, or cancel the task"
+                + "\(at.map { " made" + $0 } ?? " for which it waits") if nothing else needs it"
         case .cancelTask:
-            let weakly = subject.map { ", and \(holding($0, remedy))" } ?? ""
+            let weakly = subject.map { holding($0, remedy) } ?? ""
             let resume = remedy.alternatives.first.map { resuming in
                 let isTask = resuming.site != nil && resuming.site == remedy.site
                 return ", or resume the continuation if \(isTask ? "the task" : waiter(resuming)) waits for one"
@@ -107,19 +111,19 @@ extension LeakWords {
             + (isPair ? "the other" : "its object")
     }
 
-    /// How a task that is cancelled holds an object weakly.
+    /// How a task that is cancelled holds an object weakly, to be appended.
     private func holding(_ subject: String, _ remedy: LeakRemedy) -> String {
         guard remedy.isLoop else {
             return remedy.isCapture
-                ? "capture \(subject) weakly in it, with `guard let` only after the await"
-                : "hold \(subject) weakly while it waits"
+                ? ", capture \(subject) weakly in it, and keep no strong reference to it across an await"
+                : ", and hold \(subject) weakly while it waits"
         }
         // A weak self has no sequence to loop over.
         let node = remedy.isSelf ? remedy.sequence.flatMap { definitions?.nodes[$0] } : nil
         let values = node.flatMap { node in
             node.label?.split(separator: ".").last.map { (node.technique == .traced ? "$" : "") + $0 }
         }
-        return "hold \(subject) weakly in its loop"
+        return ", and hold \(subject) weakly in its loop"
             + (values.map { ": `[weak self, values = \(LeakSteps.escapedAndCut($0, 80)).values]`" } ?? "")
     }
 

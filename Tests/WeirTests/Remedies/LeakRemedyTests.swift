@@ -33,7 +33,7 @@ extension OtherProcesses {
         private static let disposal = "dispose the subscription made: `.disposed(by: bag)`, and capture"
 
         private static func cancelling(_ how: String) -> String {
-            "cancel the task made when this should go, and \(how)"
+            "cancel the task made when this should go, \(how)"
         }
 
         static let leaks: [Leak] = [
@@ -106,17 +106,19 @@ extension OtherProcesses {
             Leak("throttle", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak(
                 "task", .outlivedScope, .cancelTask,
-                says: cancelling("capture Feed weakly in it, with `guard let` only after the await")),
-            Leak("awaited method", .outlivedScope, .cancelTask, says: cancelling("hold Poller weakly while it waits")),
-            Leak("stream", .outlivedScope, .cancelTask, says: cancelling("hold Ticker weakly in its loop")),
-            Leak("values", .outlivedScope, .cancelTask, says: cancelling("hold Follower weakly in its loop")),
-            Leak("loop", .outlivedScope, .cancelTask, says: cancelling("hold Listener weakly in its loop")),
+                says: cancelling("capture Feed weakly in it, and keep no strong reference to it across an await")),
+            Leak(
+                "awaited method", .outlivedScope, .cancelTask, says: cancelling("and hold Poller weakly while it waits")
+            ),
+            Leak("stream", .outlivedScope, .cancelTask, says: cancelling("and hold Ticker weakly in its loop")),
+            Leak("values", .outlivedScope, .cancelTask, says: cancelling("and hold Follower weakly in its loop")),
+            Leak("loop", .outlivedScope, .cancelTask, says: cancelling("and hold Listener weakly in its loop")),
             Leak(
                 "own values", .outlivedScope, .cancelTask,
-                says: cancelling("hold Status weakly in its loop: `[weak self, values = status.values]`")),
+                says: cancelling("and hold Status weakly in its loop: `[weak self, values = status.values]`")),
             Leak(
                 "request", .outlivedScope, .cancelTask,
-                says: cancelling("capture Request weakly in it, with `guard let` only after the await")),
+                says: cancelling("capture Request weakly in it, and keep no strong reference to it across an await")),
             Leak(
                 "dispatch timer", .outlivedScope, .stopCaller,
                 says: "cancel what calls the closure when this should go, and capture Stopwatch weakly in it"),
@@ -156,6 +158,12 @@ extension OtherProcesses {
                 says: "resume the continuation that Picker.pick() waits for"),
             Leak("unfolding", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("termination", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak(
+                "termination of a loop", .outlivedScope, .captureWeakly, says: "capture Room weakly"),
+            Leak(
+                "shared task", .outlivedScope, .cancelTask,
+                says:
+                    "hold Inbox weakly while the task made waits, or cancel the task made if nothing else needs it"),
             Leak("saving", .outlivedScope, .awaitWork, says: "await its work before checkpoint “closed”"),
             Leak(
                 "messages", .growth, .endEarlier,
