@@ -154,7 +154,8 @@ extension CheckedFinding {
             lines: [subject.site?.description ?? ""])
         self.init(
             rule: CheckRule(.budget(measure.metric)), severity: Finding.Severity(exceeded.level), key: key,
-            names: subject.names, owners: subject.owners, sites: [subject.site].compactMap(\.self), count: 1,
+            fingerprint: key.identity, names: subject.names, owners: subject.owners,
+            sites: [subject.site].compactMap(\.self), count: 1,
             intention: nil)
     }
 }

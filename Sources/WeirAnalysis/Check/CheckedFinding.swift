@@ -8,6 +8,8 @@ public struct CheckedFinding: Sendable {
     public internal(set) var severity: Finding.Severity
     /// The key that recognises it in other recordings.
     public let key: FindingKey
+    /// Its fingerprint in its trace, which is not the key's identity if several lines have the same names.
+    package let fingerprint: String
     /// The names of its nodes and objects, the most important first; patterns of a policy are compared with these.
     public let names: [String]
     /// The names and types of the objects that it belongs to.
@@ -29,6 +31,7 @@ extension CheckedFinding {
         let owners = nodes.map { definitions.nodes[$0]?.owner } + [subscription?.owner]
         self.init(
             rule: CheckRule(.redundancy(finding.rule)), severity: finding.severity, key: FindingKey(finding, lines),
+            fingerprint: finding.fingerprint,
             names: nodes.map(definitions.name(ofNode:)), owners: definitions.names(ofObjects: owners),
             sites: Self.distinct([finding.site, definitions.nodes[finding.node]?.site, finding.remedy?.site]),
             count: finding.count, intention: finding.intention)
@@ -64,6 +67,7 @@ extension CheckedFinding {
         }
         self.init(
             rule: CheckRule(.leak(finding.rule)), severity: finding.severity, key: FindingKey(finding),
+            fingerprint: finding.fingerprint,
             names: Self.distinct(names), owners: Self.distinct(names + definitions.names(ofObjects: owners)),
             sites: Self.distinct(sites), count: finding.count, intention: nil)
     }

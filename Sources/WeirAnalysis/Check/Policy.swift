@@ -129,8 +129,9 @@ extension Policy.Waiver {
     /// Whether it has expired on a day, such as "2026-11-24".
     func isExpired(on day: String) -> Bool { expires.map { $0 < day } ?? false }
 
-    func covers(_ finding: CheckedFinding, paths: [String]) -> Bool {
-        (rule == nil || rule == finding.rule.name) && (fingerprint == nil || fingerprint == finding.key.identity)
+    package func covers(_ finding: CheckedFinding, paths: [String]) -> Bool {
+        (rule == nil || rule == finding.rule.name)
+            && (fingerprint == nil || fingerprint == finding.key.identity || fingerprint == finding.fingerprint)
             && scope.contains(finding, paths: paths)
     }
 }

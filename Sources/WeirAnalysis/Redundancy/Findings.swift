@@ -56,8 +56,15 @@ public struct Findings: Sendable, Equatable {
         var found = sorted
         listUnderLoops(&found, lines)
         let single = found.indices.filter { found[$0].primary == nil }
-        let groups = Dictionary(grouping: single) { CauseKey(found[$0], lines) }
-        for (key, group) in groups where key != nil && (group.count > 1 || found[group[0]].isCuredOnlyAtCause) {
+        let alike = Dictionary(grouping: single) { CauseKey(found[$0], lines) }
+        let groups = alike.flatMap { key, group in
+            switch key?.subject {
+            case nil: [[Int]]()
+            case .writes: ofOneWriter(group, found, lines)
+            case .unchangedValues, .answers: [group]
+            }
+        }
+        for group in groups where group.count > 1 || found[group[0]].isCuredOnlyAtCause {
             let all = group.map { found[$0] }
             guard let remedy = Remedy(forAll: all, lines) else { continue }
             found[group[0]].remedy = remedy
@@ -68,6 +75,28 @@ public struct Findings: Sendable, Equatable {
         }
         listUnderAnswers(&found)
         return found
+    }
+
+    /// Divides bursts that nodes of one line caused: those of one group have a node in common, or a line whose writes a batch joins. One
+    /// line may make the taps of many buttons, each with a handler of its own.
+    private static func ofOneWriter(_ bursts: [Int], _ found: [Finding], _ lines: ProgramLines) -> [[Int]] {
+        var groups: [(places: [Int], nodes: Set<UInt32>, sites: Set<TraceSite>)] = []
+        for place in bursts {
+            let handlers = found[place].remedy?.subscriptions ?? []
+            var joined = (
+                places: [place], nodes: Set(found[place].tallies.compactMap(\.cause)),
+                sites: Set(handlers.compactMap { lines.definitions.subscriptions[$0]?.site })
+            )
+            for group in groups
+            where !group.nodes.isDisjoint(with: joined.nodes) || !group.sites.isDisjoint(with: joined.sites) {
+                joined.places += group.places
+                joined.nodes.formUnion(group.nodes)
+                joined.sites.formUnion(group.sites)
+            }
+            groups.removeAll { !Set($0.places).isDisjoint(with: joined.places) }
+            groups.append(joined)
+        }
+        return groups.map { $0.places.sorted() }
     }
 
     /// Lists a burst under the stale answers that follow all of its refreshes: the cure of these cures it, too.

@@ -128,6 +128,19 @@ struct PolicyTests {
         #expect(mistake.map { PolicyWords(path: "weir.json", mistake: $0).sentence } == sentence)
     }
 
+    @Test func `a waiver takes the fingerprint of the check, and that of the trace`() throws {
+        let lines = [3, 9].map { Program.Line(rule: .glitch, label: nil, file: "Home.swift", line: $0) }
+        let findings = Program(lines: lines).findings
+        func waived(_ fingerprint: String) throws -> Int {
+            let text = #"{"version": 1, "waivers": [{"fingerprint": "\#(fingerprint)", "reason": "known"}]}"#
+            let waiver = try #require(try Policy(json: text).waivers.first)
+            return findings.count { waiver.covers($0, paths: []) }
+        }
+        #expect(Set(findings.map(\.fingerprint)).count == 2 && Set(findings.map(\.key.identity)).count == 1)
+        #expect(try findings.map { try waived($0.fingerprint) }.sorted() == [1, 2])
+        #expect(try waived(findings[0].key.identity) == 2)
+    }
+
     @Test func `all mistakes are named, and each once`() {
         let text = """
             {"version": 2, "budgts": [], "rules": {"bursts": "off"}, "overrides": [{"nodes": "a", "rules": {}}, {"rules": {}}],

@@ -46,6 +46,31 @@ extension Everything {
             #expect(others.allSatisfy { $0.remedy == nil && $0.cause == primaries.first?.cause })
         }
 
+        @Test func `Buttons of one class, each with a handler of its own, are causes of their own`() throws {
+            func groups(_ handle: (Scene, Emitter<Void>, Observable<Int>) -> Void) throws -> [Finding] {
+                try findings { scene in
+                    let taps = (0..<2).map { _ in Emitter<Void>() }
+                    let shown = ["first", "second"].map { scene.name($0, Observable(0)) }
+                    shown[0].subscribe { _ in }.disposed(by: scene.bag)
+                    shown[1].subscribe { _ in }.disposed(by: scene.bag)
+                    handle(scene, taps[0], shown[0])
+                    taps[1].subscribe { [weak second = shown[1]] in
+                        second?.value += 1
+                        second?.value += 1
+                    }.disposed(by: scene.bag)
+                    for tap in taps { scene.act("tap") { tap.emit(()) } }
+                }.0.primaries.filter { $0.rule == .burst }
+            }
+            let apart = try groups { scene, taps, shown in
+                taps.subscribe { [weak shown] in
+                    shown?.value += 1
+                    shown?.value += 1
+                }.disposed(by: scene.bag)
+            }
+            #expect(apart.count == 2)
+            #expect(Set(apart.compactMap(\.remedy?.subscriptions)).count == 2)
+        }
+
         @Test func `A loop is one finding, with all that only the loop makes`() throws {
             var lines: Range<Int> = 0..<0
             let (findings, definitions) = try findings { scene in
