@@ -112,6 +112,70 @@ private final class AccountScreen: @unchecked Sendable {
     Account.shared.name.value = "Maruko"
 }
 
+/// A screen whose subscription is in its own bag, which the captured screen keeps alive.
+private final class NameScreen: @unchecked Sendable {
+    private let bag = DisposeBag()
+    private var title = ""
+
+    init() {
+        if isCured {
+            Account.shared.name.map { $0.uppercased() }.subscribe { [weak self] in self?.title = $0 }.disposed(by: bag)
+        } else {
+            Account.shared.name.map { $0.uppercased() }
+                .subscribe { self.title = $0 }  // leaks
+                .disposed(by: bag)
+        }
+    }
+}
+
+@MainActor func observeInOwnBag() {
+    close { NameScreen() }
+    Trace.checkpoint("closed")
+}
+
+/// A screen that operators and a combiner on a longer-lived observable capture.
+private final class GreetingScreen: @unchecked Sendable {
+    private let bag = DisposeBag()
+    private var title = ""
+    private let prefix = "Hello"
+
+    init() {
+        if isCured {
+            Account.shared.name.map { [weak self] in self?.greet($0) ?? "" }
+                .subscribe { [weak self] in self?.title = $0 }.disposed(by: bag)
+        } else {
+            Account.shared.name
+                .map { self.greet($0) }  // leaks
+                .subscribe { [weak self] in self?.title = $0 }.disposed(by: bag)
+        }
+    }
+
+    private func greet(_ name: String) -> String { "\(prefix), \(name)" }
+}
+
+@MainActor func observeThroughMap() {
+    close { GreetingScreen() }
+    Trace.checkpoint("closed")
+}
+
+private final class LengthScreen: @unchecked Sendable {
+    private let factor = 2
+    private var length: Combiner<Int>?
+
+    init() {
+        if isCured {
+            length = .combine(Account.shared.name) { [weak self] in $0.count * (self?.factor ?? 1) }
+        } else {
+            length = .combine(Account.shared.name) { $0.count * self.factor }  // leaks
+        }
+    }
+}
+
+@MainActor func combineShared() {
+    close { LengthScreen() }
+    Trace.checkpoint("closed")
+}
+
 private final class Badge: @unchecked Sendable {
     let bag = DisposeBag()
 }

@@ -118,9 +118,13 @@ extension LeakRemedy {
         case .object(let place):
             let way = snapshot.way(to: place)
             let object = snapshot.objects[place]
-            if let dispose = subscription() {
+            let handler = way.lastIndex { snapshot.objects[Int($0.source)].isSubscription } ?? 0
+            // The subscription of an operator or a combiner ends with what is behind it: nobody disposes it.
+            let isInternal = instance.subscription.flatMap { definitions?.subscriptions[$0]?.isInternal } == true
+            if isInternal, let capture = Self.closure(Array(way[handler...]), in: snapshot, isCycle: false) {
+                self = capture
+            } else if let dispose = subscription() {
                 self = dispose
-                let handler = way.lastIndex { snapshot.objects[Int($0.source)].isSubscription } ?? 0
                 subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCycle: false).first?.type
             } else if let cure = Self.session(way, in: snapshot) ?? Self.work(
                 way, to: object, in: snapshot, definitions)

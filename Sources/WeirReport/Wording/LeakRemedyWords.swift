@@ -76,10 +76,17 @@ extension LeakWords {
             return "`assign(to: &$property)`, or `sink` with [weak self], instead of `assign(to:on:)`, which holds "
                 + (subject ?? "its object")
         case .dispose:
-            // Otherwise a bag that belongs to the captured object would be kept alive with it.
-            let capture = subject.map { ", and capture \($0) weakly in its handler" } ?? ""
-            return disposal(made: site.map { " made at \($0)" } ?? "", isOpen: isOpen) + capture
+            let made = site.map { " made at \($0)" } ?? ""
+            guard let subject else { return disposal(made: made, isOpen: isOpen) }
+            // A bag of the captured object is kept alive with it, and then the subscription is in a bag already.
+            if isOfBag {
+                return
+                    "capture \(subject) weakly in the handler of the subscription\(made), and dispose the subscription with its "
+                    + "owner, if no bag does so yet: `.disposed(by: bag)`"
+            }
+            return disposal(made: made, isOpen: isOpen) + ", and capture \(subject) weakly in its handler"
         case .letGo:
+            if remedy.holder == .taskResult { return "release the task whose result holds it" }
             if let holder = remedy.holder {
                 return "remove it from \(LeakSteps.escapedAndCut(holder.description, 80))"
             }
@@ -149,14 +156,25 @@ extension LeakWords {
     /// Whether the subscription is merely open at the end: it may be in a bag that is still alive.
     private var isOpen: Bool { if case .openSubscription = finding.example { true } else { false } }
 
+    /// The technique of the node that the subscription observes.
+    private var technique: NodeTechnique {
+        let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
+        return source.flatMap { definitions?.nodes[$0]?.technique } ?? .weir
+    }
+
+    private var isLoop: Bool { finding.subscription.map { node(inLoop: $0) != nil } == true }
+
+    /// Whether a bag may hold the subscription.
+    private var isOfBag: Bool {
+        !isOpen && !isLoop && [NodeTechnique.weir, .traced, .observation].contains(technique)
+    }
+
     /// How to end a subscription, in the terms of the technique that the program uses.
     private func disposal(made: String, isOpen: Bool) -> String {
-        if let subscription = finding.subscription, node(inLoop: subscription) != nil {
-            let names = sources(definitions?.subscriptions[subscription])
+        if isLoop {
+            let names = sources(finding.subscription.flatMap { definitions?.subscriptions[$0] })
             return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
         }
-        let source = finding.subscription.flatMap { definitions?.subscriptions[$0]?.source }
-        let technique = source.flatMap { definitions?.nodes[$0]?.technique } ?? .weir
         let disposal =
             switch technique {
             case .combine, .published: "cancel the subscription\(made): `.store(in: &cancellables)`"

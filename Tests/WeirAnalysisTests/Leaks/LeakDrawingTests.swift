@@ -70,7 +70,7 @@ struct LeakDrawingTests {
                 │    ~ captures Screen strongly
                 ╰→ Screen “screen 0”
                 999 more like it.
-                Remedy: dispose the subscription made at App/Screen.swift:40: `.disposed(by: bag)`, and capture Screen weakly in its handler.
+                Remedy: capture Screen weakly in the handler of the subscription made at App/Screen.swift:40, and dispose the subscription with its owner, if no bag does so yet: `.disposed(by: bag)`.
                 """
             ])
     }

@@ -106,7 +106,7 @@ struct LeakReportTests {
                      ╰→ Screen “screen 0”
                      2 more like it.
                      They were expected to be gone by checkpoint “round”, and received 3 values after that.
-                     Remedy: dispose the subscription made at App/Screen.swift:40: `.disposed(by: bag)`, and capture Screen weakly in its handler.
+                     Remedy: capture Screen weakly in the handler of the subscription made at App/Screen.swift:40, and dispose the subscription with its owner, if no bag does so yet: `.disposed(by: bag)`.
 
                   2  LoginViewModel keeps itself alive through .loginTouched, and nothing outside holds it
                      retain-cycle · error · fingerprint 3c224c6e1cc33dd0

@@ -30,20 +30,23 @@ extension OtherProcesses {
             var testDescription: String { name }
         }
 
-        private static let disposal = "dispose the subscription made: `.disposed(by: bag)`, and capture"
+        private static func capturing(_ type: String) -> String {
+            "capture \(type) weakly in the handler of the subscription made, and dispose the subscription with its owner, if no "
+                + "bag does so yet: `.disposed(by: bag)`"
+        }
 
         private static func cancelling(_ how: String) -> String {
             "cancel the task made when this should go, \(how)"
         }
 
         static let leaks: [Leak] = [
-            Leak("session", .outlivedScope, .dispose, says: "\(disposal) UserScreen weakly in its handler"),
+            Leak("session", .outlivedScope, .dispose, says: capturing("UserScreen")),
             Leak("ended session", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("own observable", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("map", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("observer", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("flatMap", .retainCycle, .captureWeakly, says: "capture [weak self]"),
-            Leak("interval", .outlivedScope, .dispose, says: "\(disposal) Clock weakly in its handler"),
+            Leak("interval", .outlivedScope, .dispose, says: capturing("Clock")),
             Leak("command", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("combine", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("stored closure", .retainCycle, .captureWeakly, says: "capture [weak self]"),
@@ -82,15 +85,15 @@ extension OtherProcesses {
             Leak("static variable", .outlivedScope, .letGo, says: "remove it from static Cache.last"),
             Leak("list of a service", .outlivedScope, .letGo, says: "release it in Registry: .screens holds it"),
             Leak("dictionary", .outlivedScope, .letGo, says: "release it in Registry: .byName holds it"),
-            Leak("no bag", .outlivedScope, .dispose, says: "\(disposal) Screen weakly in its handler"),
-            Leak("no bag, no expectation", .undisposed, .dispose, says: "\(disposal) Screen weakly in its handler"),
+            Leak("no bag", .outlivedScope, .dispose, says: capturing("Screen")),
+            Leak("no bag, no expectation", .undisposed, .dispose, says: capturing("Screen")),
             Leak(
                 "round trips", .growth, .endEarlier, says: "end what the line makes in one round before the next begins"
             ),
             Leak(
                 "growing list", .growth, .endEarlier,
                 says: "release the objects of Screen made in one round before the next begins"),
-            Leak("bag of the app", .outlivedScope, .dispose, says: "\(disposal) Screen weakly in its handler"),
+            Leak("bag of the app", .outlivedScope, .dispose, says: capturing("Screen")),
             Leak("render", .outlivedScope, .captureWeakly, says: "capture SettingsScreen weakly", leavesNote: true),
             Leak("method", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("lazy", .retainCycle, .captureWeakly, says: "capture [weak self]"),
@@ -98,7 +101,10 @@ extension OtherProcesses {
             Leak(
                 "value of an observable", .retainCycle, .holdWeakly,
                 says: "hold .list of LinkedItem weakly: `weak var list`"),
-            Leak("static session", .outlivedScope, .dispose, says: "\(disposal) AccountScreen weakly in its handler"),
+            Leak("own bag", .outlivedScope, .dispose, says: capturing("NameScreen")),
+            Leak("map of a service", .outlivedScope, .captureWeakly, says: "capture GreetingScreen weakly"),
+            Leak("combiner of a service", .outlivedScope, .captureWeakly, says: "capture LengthScreen weakly"),
+            Leak("static session", .outlivedScope, .dispose, says: capturing("AccountScreen")),
             Leak("orphan", .undisposed, .dispose, says: "dispose the subscription made: `.disposed(by: bag)`"),
             Leak("struct of closures", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("operators", .retainCycle, .captureWeakly, says: "capture [weak self]"),
