@@ -48,6 +48,8 @@ public struct LeakFinding: Sendable, Equatable {
     public let typesOfCompanions: [String]
     /// Cycles of other forms that the same change to a closure breaks.
     public internal(set) var otherCycles: [OtherCycles] = []
+    /// For an object, the lines of the other closures that capture it strongly; the remedy alone does not release it.
+    public internal(set) var otherCaptures: [TraceSite] = []
     /// The garbage object of the snapshot that a weak reference from outside reaches, and from there the cycle; nil: none does.
     ///
     /// The program may then still cut the cycle: it is not proven to be garbage.
@@ -64,6 +66,9 @@ public struct LeakFinding: Sendable, Equatable {
     public let fingerprint: String
     /// The suspect references that all of them share.
     var signature = LeakSignature([])
+
+    /// The index of the example in the snapshot's objects; nil: it is no object.
+    var object: Int? { if case .object(let place) = example { place } else { nil } }
 }
 
 /// A collection in a property of a live object that holds all living objects of a growing line.

@@ -27,6 +27,7 @@ extension LeakReport {
             "subscription": finding.subscription.map { .unsigned(UInt64($0)) } ?? .null,
             "expected": finding.expectation.map(json) ?? .null,
             "otherCycles": .unsigned(finding.otherCycles.reduce(0) { $0 &+ $1.count }),
+            "otherCaptures": .array(finding.otherCaptures.map { json($0) }),
             "companions": .unsigned(finding.companions),
             "typesOfCompanions": .array(finding.typesOfCompanions.map { .string($0) }),
             "remedy": [

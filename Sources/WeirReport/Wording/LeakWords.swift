@@ -116,6 +116,18 @@ struct LeakWords {
         return "The same closure closes \(Figures.count(count, "other cycle"))\(names.isEmpty ? "" : ",")\(shown)."
     }
 
+    /// The other closures that hold the object; nil: none.
+    var otherCaptures: String? {
+        let sites = finding.otherCaptures
+        guard case .object(let place) = finding.example, let object = snapshot.object(place), !sites.isEmpty else {
+            return nil
+        }
+        let shown = sites.prefix(5).map { LeakSteps.escapedAndCut($0.description, 100) }.joined(separator: ", ")
+        let rest = sites.count > 5 ? " and \(Figures.count(sites.count - 5)) more" : ""
+        let closures = sites.count == 1 ? "Another closure captures" : "Other closures capture"
+        return "\(closures) \(LeakSteps.name(object)) strongly, too: \(shown)\(rest)."
+    }
+
     /// When the objects were expected to be gone, and what they received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }

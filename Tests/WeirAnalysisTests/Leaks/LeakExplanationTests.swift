@@ -30,6 +30,38 @@ struct LeakExplanationTests {
         return try trace.findings().found
     }
 
+    @Test func `the other closures that capture an object are named`() throws {
+        var made = HandMadeSnapshot()
+        let session = made.add("Session", outside: 1, by: .variable("static Session.shared"))
+        let screen = made.add("Screen", .object(1))
+        let (context, box) = (made.add("closure", kind: .closure), made.add("captured variable", kind: .box))
+        made.hold(along: made.refer(session, ".first", to: screen, function: "closure #1 in f()", at: .screen(1)))
+        // Directly, through a context, and through a variable that the closure captures.
+        made.refer(session, ".second", to: screen, function: "closure #2 in f()", at: .screen(2))
+        made.refer(session, ".third", to: context, function: "closure #3 in f()", at: .screen(3))
+        made.refer(context, "captures", to: screen)
+        made.refer(session, ".fourth", to: box, function: "closure #4 in f()", at: .screen(4))
+        made.refer(box, ".value", to: screen)
+        // A property, a closure of Weir, and one that holds something else.
+        made.refer(session, ".last", to: screen)
+        made.refer(session, ".own", to: screen, at: TraceSite(file: "Weir/Core.swift", line: 5))
+        made.refer(session, ".other", to: session, function: "closure #6 in f()", at: .screen(6))
+        var trace = LeakTrace()
+        trace.object(1, "Screen")
+        trace.tracked(1)
+        trace.expected(1)
+        trace.checkpoint("closed", made.snapshot)
+        trace.taken(made.snapshot)
+        let finding = try #require(try trace.findings().found.first)
+        #expect(finding.otherCaptures == [.screen(2), .screen(3), .screen(4)])
+        let lines = LeakDrawing(finding, in: made.snapshot).lines()
+        #expect(
+            lines.contains(
+                "Other closures capture Screen strongly, too: App/Screen.swift:2, App/Screen.swift:3, App/Screen.swift:4."
+            ),
+            "\(lines)")
+    }
+
     @Test func `screens that outlive their scope do not grow besides, nor what they own`() throws {
         let found = try rounds(nil, expects: true)
         #expect(found.map(\.rule) == [.outlivedScope] && found.map(\.count) == [4])

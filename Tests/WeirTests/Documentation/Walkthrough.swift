@@ -170,7 +170,7 @@ final class WalkthroughFolder {
     /// Compiles with the modules of the build; fails the test with the compiler's output.
     private func compile(_ module: String, _ options: String) throws {
         let core = DocumentationPage.root.appendingPathComponent("Sources/CWeirCore/include").path
-        let maps = ["CWeirCore", "CWeir", "CWeirTesting"].map {
+        let maps = ["CWeirCore", "CWeir", "CWeirTesting", "CWeirPage"].map {
             "-Xcc -fmodule-map-file='\(build.path)/\($0).build/module.modulemap'"
         }.joined(separator: " ")
         let answer = try run(
@@ -228,7 +228,7 @@ final class WalkthroughFolder {
             import Testing
             @main struct Runner { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }
             """, "Tests/Runner.swift")
-        let more = ["CWeirTesting", "WeirTesting", "WeirAnalysis", "WeirReport"]
+        let more = ["CWeirTesting", "WeirTesting", "WeirAnalysis", "WeirReport", "CWeirPage"]
         try compile(
             "\(walkthrough.app)Tests",
             """
