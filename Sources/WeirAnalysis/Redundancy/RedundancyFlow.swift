@@ -23,12 +23,15 @@ struct RedundancyFlow {
     private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
     /// The last thread with a high number.
     private var lastThread: UnsafeMutablePointer<FlowThread>?
-    /// The position of the record in the order of the trace, from 1.
+    /// The position of the record among those judged, from 1. Threads apart are judged in another order than that of the trace, except
+    /// before and after records of other kinds than emissions, suppressions and deliveries.
     var order: UInt64 = 0
     /// How many screen frames have been marked.
     var screen: UInt64 = 0
     /// The order of the last record that began a stimulus or marked a frame; 0: there was none yet.
     var lastMark: UInt64 = 0
+    /// The order of the last record that is no emission, suppression or delivery.
+    var lastOther: UInt64 = 0
     /// Whether a stimulus has begun so far.
     var hasStimuli = false
     var totals = RedundancyTotals()
@@ -107,11 +110,15 @@ struct RedundancyFlow {
         return new
     }
 
+    /// Whether each record must be noted in the order of the trace.
+    var isNoted: Bool { hasExecutors || lives != nil }
+
+    /// Whether the trace tells which executors run; without them, what two threads do is not compared.
+    private var hasExecutors: Bool { !tables.topology.definitions.executorSpans.isEmpty }
+
     /// Takes the records of a block.
     mutating func take(_ block: FlowBlock) {
-        // Without executors, what two threads do is not compared.
-        let hasExecutors = !tables.topology.definitions.executorSpans.isEmpty
-        let isNoted = hasExecutors || lives != nil
+        let (hasExecutors, isNoted) = (hasExecutors, isNoted)
         var (step, value, other) = (block.first, block.values, 0)
         let (runs, others) = (block.runs, block.others)
         for run in runs {
@@ -138,6 +145,7 @@ struct RedundancyFlow {
                 default:
                     takeOther(step.pointee, others[other], thread)
                     other += 1
+                    lastOther = order
                 }
                 step += 1
                 sequence &+= 1

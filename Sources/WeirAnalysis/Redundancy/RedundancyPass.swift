@@ -61,10 +61,11 @@ public struct RedundancyPass {
         let expected = UInt64(reader.eventChunkCount)
         var reported: UInt64 = 0
         var last: UInt64 = 0
-        let tables = flow.tables
+        let (tables, isExact) = (flow.tables, flow.isNoted || counts != nil)
         BlockPipe((0..<6).map { _ in FlowBlock(capacity: blockCapacity) }).run(
             filling: { pipe in
-                var feed = FlowFeed(pipe, tables, threads: reader.threads.count, blockCapacity: blockCapacity)
+                var feed = FlowFeed(
+                    pipe, tables, threads: reader.threads.count, isExact: isExact, blockCapacity: blockCapacity)
                 reader.forEachRecordRun { run in
                     feed.take(&run)
                     last = max(last, run.cursor.ticks)

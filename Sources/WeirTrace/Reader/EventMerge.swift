@@ -35,7 +35,7 @@ struct EventMerge {
         _ body: (TraceEvent) throws -> Bool
     ) rethrows {
         var event = TraceEvent(id: EventID(thread: 0, sequence: 0), kind: .frame, ticks: 0)
-        try drive(reader, ahead) { stream, limit in
+        try drive(reader, ahead) { stream, limit, _ in
             repeat {
                 if let filter, !stream.skip(filter, reader, before: limit) { break }
                 guard stream.takeEvent(reader, into: &event) else { break }
@@ -48,15 +48,15 @@ struct EventMerge {
     mutating func runRecords(_ reader: TraceReader, _ body: (inout RecordRun) throws -> Bool) rethrows {
         // A stream may have to read records again if streams exchange buffers.
         let mayReadAhead = reader.index.threads.count <= bufferLimit
-        try drive(reader) { stream, limit in
-            try stream.takeRun(reader, before: limit, mayReadAhead: mayReadAhead, body)
+        try drive(reader) { stream, limit, looseLimit in
+            try stream.takeRun(reader, before: limit, loosely: looseLimit, mayReadAhead: mayReadAhead, body)
         }
     }
 
     /// Lets `take` consume the events of the current stream up to the limit; stops if it returns false.
     private mutating func drive(
         _ reader: TraceReader, _ ahead: ChunksAhead<FilteredChunk>? = nil,
-        _ take: (inout ThreadStream, _ limit: (ticks: UInt64, thread: UInt32)) throws -> Bool
+        _ take: (inout ThreadStream, _ limit: StreamHeap.Limit, _ looseLimit: StreamHeap.Limit) throws -> Bool
     ) rethrows {
         for thread in reader.index.threads where streamOfThread[thread] == nil {
             streamOfThread[thread] = streams.count
@@ -70,9 +70,14 @@ struct EventMerge {
         let spare = ChunkBuffer()
         // Buffered content of a trace that is still being written will be outdated by the next run.
         defer { releaseBuffers() }
+        // Whether the last stream has records that may come after later ones of other streams.
+        var isLoose = false
         while let place = nextStream {
             if streams[place].isLoaded {
-                if try !take(&streams[place], heap.limit(of: place)) { return }
+                let limit = heap.limit(of: place)
+                let looseLimit = isLoose && limit != (0, 0) ? looseLimit(of: place) : limit
+                if try !take(&streams[place], limit, looseLimit) { return }
+                isLoose = streams[place].isLoose
             } else if ahead.map({ streams[place].load(reader, from: $0, spare) }) != true {
                 streams[place].load(reader, buffer(for: place))
             }
@@ -87,6 +92,16 @@ struct EventMerge {
     private var nextStream: Int? {
         guard let first = heap.first else { return nil }
         return _fastPath(streams[first.stream].nextCause == nil) ? first.stream : streamWithCause(first)
+    }
+
+    /// The limit up to which records of a stream that have been read ahead may precede those of all other streams.
+    private func looseLimit(of place: Int) -> StreamHeap.Limit {
+        var limit: StreamHeap.Limit = (.max, .max)
+        for other in streams.indices where other != place {
+            guard let ticks = streams[other].looseTicks else { continue }
+            if (ticks, streams[other].thread) < limit { limit = (ticks, streams[other].thread) }
+        }
+        return limit
     }
 
     @inline(never)
@@ -129,6 +144,8 @@ struct EventMerge {
 
 /// A binary heap of streams: the earliest next event first, then the lowest thread number.
 struct StreamHeap {
+    typealias Limit = (ticks: UInt64, thread: UInt32)
+
     struct Entry {
         var ticks: UInt64
         var thread: UInt32
@@ -145,7 +162,7 @@ struct StreamHeap {
     var first: Entry? { entries.first }
 
     /// The limit up to which the stream stays first and needs no `update`; zero if it is not first.
-    func limit(of stream: Int) -> (ticks: UInt64, thread: UInt32) {
+    func limit(of stream: Int) -> Limit {
         guard let first, first.stream == stream else { return (0, 0) }
         guard entries.count > 1 else { return (.max, .max) }
         let second = entries.count > 2 && entries[2] < entries[1] ? entries[2] : entries[1]

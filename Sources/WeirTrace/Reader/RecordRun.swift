@@ -16,9 +16,10 @@ public struct RecordRun {
     public var cursor: RecordCursor
     /// Whether the run starts its chunk; then its `context`, if any, lists the open frames, otherwise none is open.
     public private(set) var startsChunk = false
-    @usableFromInline var limitTicks: UInt64 = 0
-    /// Whether records of this thread precede records of other threads with the same time.
-    @usableFromInline var isFirstAtLimit = false
+    /// The limit of records that come in the order of the trace.
+    public internal(set) var limit = Limit()
+    /// The limit of records that have been read before their turn and may come before earlier records of other threads.
+    @_spi(Records) public internal(set) var looseLimit = Limit()
     @usableFromInline var isAtEnd = false
     @usableFromInline var isOver = false
     /// The offset, time and number from which to continue after the last record taken.
@@ -32,8 +33,26 @@ public struct RecordRun {
     @_spi(Records) public internal(set) var mayReadAhead = false
     /// Whether records have been read before their turn, up to the cursor.
     @_spi(Records) public var isAhead = false
-    /// The time and number of the first of these.
-    @usableFromInline var ahead: (ticks: UInt64, sequence: UInt64) = (0, 0)
+    /// The time and number of the first of these, and the time up to which they may come after later records of other threads.
+    @usableFromInline var ahead: (ticks: UInt64, sequence: UInt64, looseTicks: UInt64?) = (0, 0, nil)
+
+    /// A time up to which records belong to a run.
+    @frozen public struct Limit {
+        @usableFromInline var ticks: UInt64 = 0
+        /// Whether records of this thread precede records of other threads with the same time.
+        @usableFromInline var isFirst = false
+
+        init() {}
+
+        @inline(__always)
+        init(_ limit: (ticks: UInt64, thread: UInt32), of thread: UInt32) {
+            (ticks, isFirst) = (limit.ticks, thread < limit.thread)
+        }
+
+        /// Whether a record at this time belongs to the run, unless it is a hop.
+        @inlinable @inline(__always)
+        public func includes(_ ticks: UInt64) -> Bool { ticks < self.ticks || ticks == self.ticks && isFirst }
+    }
 
     /// No run yet.
     init(thread: UInt32, place: Int, _ cursor: RecordCursor) {
@@ -45,29 +64,23 @@ public struct RecordRun {
 
     /// Begins a run at the cursor.
     @inline(__always)
-    mutating func begin(startsChunk: Bool, limit: (ticks: UInt64, thread: UInt32)) {
+    mutating func begin(startsChunk: Bool) {
         self.startsChunk = startsChunk
-        setLimit(limit)
         resumption = (cursor.following, cursor.ticks, cursor.followingSequence)
         (isAtEnd, isOver, isMalformed, hasLoss) = (false, false, false, false)
     }
 
-    @inline(__always)
-    mutating func setLimit(_ limit: (ticks: UInt64, thread: UInt32)) {
-        limitTicks = limit.ticks
-        isFirstAtLimit = thread < limit.thread
-    }
-
     /// Whether a record at this time belongs to the run, unless it is a hop.
     @inlinable @inline(__always)
-    public func includes(_ ticks: UInt64) -> Bool { ticks < limitTicks || ticks == limitTicks && isFirstAtLimit }
+    public func includes(_ ticks: UInt64) -> Bool { limit.includes(ticks) }
 
     /// Ends the run before records that have already been read, from one of this time and number up to the cursor.
     ///
-    /// The next run of the thread begins with these. None of them may be a hop, or end the chunk.
+    /// The next run of the thread begins with these. None of them may be a hop, or end the chunk. Up to `looseTicks`, other threads'
+    /// records that have been read before their turn may precede them.
     @_spi(Records) @inline(__always) @inlinable
-    public mutating func end(aheadFrom ticks: UInt64, _ sequence: UInt64) {
-        ahead = (ticks, sequence)
+    public mutating func end(aheadFrom ticks: UInt64, _ sequence: UInt64, looseTicks: UInt64? = nil) {
+        ahead = (ticks, sequence, looseTicks)
         (isAhead, isOver) = (true, true)
     }
 

@@ -67,6 +67,12 @@ struct ThreadStream {
         return nextTicks < limit.ticks || nextTicks == limit.ticks && thread < limit.thread
     }
 
+    /// The time up to which records of other threads may precede those of the stream; nil: it has no more.
+    var looseTicks: UInt64? { run.isAhead ? run.ahead.looseTicks ?? nextTicks : nextTicks }
+
+    /// Whether records have been read before their turn, and records of other threads may precede them.
+    var isLoose: Bool { run.isAhead && run.ahead.looseTicks != nil }
+
     /// Prepares for another run; returns the time at which the stream can continue, or `nil` if it has nothing.
     mutating func resume(_ reader: TraceReader) -> UInt64? {
         (nextSequence, nextCause) = (sequence, nil)
@@ -176,15 +182,16 @@ struct ThreadStream {
 
     /// Passes the records from the cursor up to the limit to `body`, until it returns false.
     mutating func takeRun(
-        _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32), mayReadAhead: Bool,
+        _ reader: TraceReader, before limit: (ticks: UInt64, thread: UInt32),
+        loosely looseLimit: (ticks: UInt64, thread: UInt32), mayReadAhead: Bool,
         _ body: (inout RecordRun) throws -> Bool
     ) rethrows -> Bool {
         guard chunk != nil else { return true }
-        if run.isAhead {
-            run.setLimit(limit)
-        } else {
+        run.limit = RecordRun.Limit(limit, of: thread)
+        run.looseLimit = RecordRun.Limit(looseLimit, of: thread)
+        if !run.isAhead {
             run.mayReadAhead = mayReadAhead
-            run.begin(startsChunk: place == 0, limit: limit)
+            run.begin(startsChunk: place == 0)
         }
         let goesOn = try body(&run) && run.isOver
         if run.hasLoss { reader.hasSeenLoss = true }

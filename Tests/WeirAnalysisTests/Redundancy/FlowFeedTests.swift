@@ -17,12 +17,13 @@ import WeirTestSupport
     }
 
     /// All steps of a trace that are records.
-    private func feed(_ reader: TraceReader, blockCapacity: Int) throws -> [Fed] {
+    private func feed(_ reader: TraceReader, isExact: Bool = true, blockCapacity: Int) throws -> [Fed] {
         let tables = FlowTables(Topology(try reader.definitions()), keeping: 0)
         var fed: [Fed] = []
         BlockPipe((0..<2).map { _ in FlowBlock(capacity: blockCapacity) }).run(
             filling: { pipe in
-                var feed = FlowFeed(pipe, tables, threads: reader.threads.count, blockCapacity: blockCapacity)
+                var feed = FlowFeed(
+                    pipe, tables, threads: reader.threads.count, isExact: isExact, blockCapacity: blockCapacity)
                 reader.forEachRecordRun { run in
                     feed.take(&run)
                     return true
@@ -51,11 +52,11 @@ import WeirTestSupport
     }
 
     /// Several threads with few, many or no records, in chunks; some chunks begin with a context, and some contain rare records.
-    private func trace(_ seed: UInt64) -> TraceBuilder {
+    private func trace(_ seed: UInt64, definesNodes: Bool = true) -> TraceBuilder {
         var random = SeededGenerator(seed: seed)
         var builder = TraceBuilder()
         builder.isClosed = false
-        builder.definitions((1...4 as ClosedRange<UInt64>).map { .node($0) })
+        if definesNodes { builder.definitions((1...4 as ClosedRange<UInt64>).map { .node($0) }) }
         var (sequences, times) = ([UInt64](repeating: 1, count: 6), [UInt64](repeating: 0, count: 6))
         for _ in 0..<14 {
             let thread = Int.random(in: 1...5, using: &random)
@@ -133,4 +134,33 @@ import WeirTestSupport
         }
         #expect(steps > Repeats.count(10_000) && threads > 3)
     }
+
+    @Test func `threads apart keep the order of each, and that of other kinds of records`() throws {
+        var (exactRuns, looseRuns) = (0, 0)
+        for seed in Repeats.seeds(30, from: 11) {
+            // Without nodes, no two threads touch one part.
+            let written = try TemporaryTrace()
+            try Data(trace(seed, definesNodes: false).bytes).write(to: URL(fileURLWithPath: written.path))
+            let exact = try feed(TraceReader(path: written.path), blockCapacity: 16_384)
+            for capacity in [1, 7, 16_384] {
+                let loose = try feed(TraceReader(path: written.path), isExact: false, blockCapacity: capacity)
+                #expect(between(loose) == between(exact), "seed \(seed), \(capacity) steps")
+                looseRuns += runs(loose)
+            }
+            exactRuns += 3 * runs(exact)
+        }
+        #expect(looseRuns < exactRuns)
+    }
+
+    /// The steps by thread, between those of other kinds than emissions, suppressions and deliveries.
+    private func between(_ steps: [Fed]) -> [[UInt32: [Fed]]] {
+        var parts: [[UInt32: [Fed]]] = [[:]]
+        for step in steps {
+            parts[parts.count - 1][step.thread, default: []].append(step)
+            if step.kind > 5 { parts.append([:]) }
+        }
+        return parts
+    }
+
+    private func runs(_ steps: [Fed]) -> Int { zip(steps, steps.dropFirst()).count { $0.thread != $1.thread } }
 }

@@ -133,6 +133,9 @@ private struct FlowSlice {
 /// Nearly all records are emissions, suppressions and deliveries. They are decoded many at a time, into a slice for each thread,
 /// from which a run takes as many as precede the next record of another thread. The first record of a run, and those of other
 /// kinds, are decoded one by one.
+///
+/// Until two threads touch one part of the graph, a run takes all of the slice that precedes what other threads have not decoded yet.
+/// Threads that alternate then cost hardly more than one. Records of other kinds come in their order.
 struct FlowFeed {
     private let pipe: BlockPipe<FlowBlock>
     private let tables: FlowTables
@@ -152,11 +155,18 @@ struct FlowFeed {
 
     private static let longestSlice = 128
 
+    private var parts: GraphParts
+    /// Whether no part has been touched by two threads.
+    private var areApart: Bool
+
     /// - Parameters:
+    ///   - isExact: Whether all steps must come in the order of the trace.
     ///   - threads: The number of threads.
     ///   - blockCapacity: How many steps a block has room for.
-    init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables, threads: Int, blockCapacity: Int) {
+    init(_ pipe: BlockPipe<FlowBlock>, _ tables: FlowTables, threads: Int, isExact: Bool, blockCapacity: Int) {
         (self.pipe, self.tables) = (pipe, tables)
+        parts = GraphParts(tables)
+        areApart = threads > 1 && !isExact
         sliceCapacity = min(Self.longestSlice, blockCapacity)
         slices = .allocate(capacity: threads)
         for place in 0..<threads { slices.initializeElement(at: place, to: FlowSlice(capacity: sliceCapacity)) }
@@ -193,7 +203,7 @@ struct FlowFeed {
     }
 
     /// Decodes steps behind the cursor into a slice; false: there is none.
-    private func fill(_ place: Int, _ cursor: inout RecordCursor) -> Bool {
+    private mutating func fill(_ place: Int, _ cursor: inout RecordCursor) -> Bool {
         let slice = slices.baseAddress.unsafelyUnwrapped + place
         var (step, value) = (slice.pointee.steps, slice.pointee.values)
         (slice.pointee.next, slice.pointee.nextValue, slice.pointee.number) = (step, value, cursor.nextSequence)
@@ -203,9 +213,10 @@ struct FlowFeed {
                 value.initialize(to: .of(body))
                 value += 1
             }
-            step.initialize(to: FlowStep(tag: tag, ticks, self.place(of: subject, kind: kind), reason: reason))
+            step.initialize(to: FlowStep(tag: tag, ticks, tables.place(of: subject, kind: kind), reason: reason))
             step += 1
         }
+        touch(slice.pointee.steps, count, place)
         slice.pointee.end = step
         return count > 0
     }
@@ -219,8 +230,9 @@ struct FlowFeed {
         let (first, end) = (slice.pointee.next, slice.pointee.end)
         if room - next < end - first { handOver(run.thread) }
         begin(slice.pointee.number, run.thread)
+        let limit = areApart ? run.looseLimit : run.limit
         var (from, value, next, nextValue) = (first, slice.pointee.nextValue, next, nextValue)
-        while from < end, run.includes(from.pointee.ticks) || startsRun && from == first {
+        while from < end, limit.includes(from.pointee.ticks) || startsRun && from == first {
             next.initialize(to: from.pointee)
             if from.pointee.kind == 1 {
                 nextValue.initialize(to: value.pointee)
@@ -235,7 +247,8 @@ struct FlowFeed {
         if from == end { return true }
         (slice.pointee.next, slice.pointee.nextValue) = (from, value)
         endRun(run.thread)
-        run.end(aheadFrom: from.pointee.ticks, slice.pointee.number)
+        run.end(
+            aheadFrom: from.pointee.ticks, slice.pointee.number, looseTicks: areApart ? (end - 1).pointee.ticks : nil)
         return false
     }
 
@@ -249,17 +262,22 @@ struct FlowFeed {
             nextValue.initialize(to: .of(cursor.body))
             nextValue += 1
         }
-        next.initialize(to: FlowStep(cursor, place(of: cursor.subject, kind: kind)))
+        next.initialize(to: FlowStep(cursor, tables.place(of: cursor.subject, kind: kind)))
+        touch(next, 1, run.place)
         next += 1
         return true
     }
 
-    /// The index of the node or subscription of an emission, suppression or delivery.
+    /// Notes that a thread touches the parts of steps.
     @inline(__always)
-    private func place(of subject: UInt32, kind: UInt8) -> Int32 {
-        if kind <= 2 { return tables.place(ofNode: subject) }
-        if kind == 5 { return -1 }
-        return subject == 0 ? FlowFrame.settling : tables.place(ofSubscription: subject)
+    private mutating func touch(_ steps: UnsafePointer<FlowStep>, _ count: Int, _ thread: Int) {
+        if areApart { areApart = parts.touch(UnsafeBufferPointer(start: steps, count: count), thread) }
+    }
+
+    /// Notes that a thread touches the parts of a frame: a completion or failure, or one that is open as a chunk begins.
+    private mutating func touch(node: Int32, subscription: Int32, _ thread: Int) {
+        areApart =
+            areApart && parts.touch(node: node, thread) && parts.touch(subscription: subscription, thread)
     }
 
     /// Continues the run of steps with the record of this number, or begins another one if that does not follow.
@@ -299,7 +317,14 @@ struct FlowFeed {
         next += 1
         var isSound = true
         switch cursor.kind {
-        case .context: isSound = cursor.openFrames != nil
+        case .completed, .failed: touch(node: place, subscription: -1, run.place)
+        case .context:
+            isSound = cursor.openFrames != nil
+            for frame in cursor.openFrames?.frames ?? [] where frame.opener == .emission {
+                touch(
+                    node: tables.place(ofNode: frame.node),
+                    subscription: tables.place(ofSubscription: frame.subscription), run.place)
+            }
         case .stimulusBegan, .checkpoint: isSound = cursor.text != nil
         case .hopBegan: isSound = cursor.isSoundHop
         case .eventsLost: run.noteLoss()
@@ -342,6 +367,16 @@ struct FlowFeed {
         send()
         for slice in slices { slice.deallocate() }
         slices.deallocate()
+    }
+}
+
+extension FlowTables {
+    /// The index of the node or subscription of an emission, suppression or delivery.
+    @inline(__always)
+    fileprivate func place(of subject: UInt32, kind: UInt8) -> Int32 {
+        if kind <= 2 { return place(ofNode: subject) }
+        if kind == 5 { return -1 }
+        return subject == 0 ? FlowFrame.settling : place(ofSubscription: subject)
     }
 }
 

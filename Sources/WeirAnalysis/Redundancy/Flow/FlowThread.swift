@@ -13,6 +13,8 @@ struct FlowThread: ~Copyable {
     var request = Request.none
     /// The stimulus that the last outermost stimulus or hop follows from, in `RefreshCounts`, and the number of that event.
     var stimulus: (index: Int32, sequence: UInt64) = (0, 0)
+    /// The beginning of the last emission outside of all frames.
+    var emission = Occasion()
     /// The node whose emission or end has ended last; -1: there was none.
     var lastEnded: Int32 = -1
     /// The first and last of the latest records in a row that begin a subscription or make a node.
@@ -256,9 +258,9 @@ struct FlowThread: ~Copyable {
     }
 
     /// The occasion of the current event: the outermost stimulus, or else the turn, or else `mark`.
-    @inline(__always)
-    func occasion(_ order: UInt64, outside mark: UInt64) -> UInt64 {
-        stack.count == 0 ? mark : occasion != 0 ? occasion : turn(order)
+    func occasion(_ order: UInt64, outside mark: UInt64) -> Occasion {
+        let began = stack.count == 0 ? mark : occasion != 0 ? occasion : turn(order)
+        return began == emission.order ? emission : Occasion(other: began, order: began)
     }
 
     /// Opens and returns a frame; nil if too many are open and this one is only counted.
@@ -288,6 +290,22 @@ struct FlowThread: ~Copyable {
         frames.deallocate()
         frames = larger
         capacity *= 2
+    }
+}
+
+/// The beginning of an occasion; they compare as in the order of the trace.
+///
+/// Emissions of several threads may be judged in another order, but not before or after a record of another kind.
+struct Occasion: Comparable {
+    /// The order of the last record that is no emission, suppression or delivery, up to the beginning.
+    var other: UInt64 = 0
+    /// The time and thread, if it began with an emission.
+    var ticks: UInt64 = 0
+    var thread: UInt32 = 0
+    var order: UInt64 = 0
+
+    static func < (left: Occasion, right: Occasion) -> Bool {
+        (left.other, left.ticks, left.thread, left.order) < (right.other, right.ticks, right.thread, right.order)
     }
 }
 

@@ -33,6 +33,11 @@ extension RedundancyFlow {
             isInitial = isReplayed && !isLate || top.pointee.isInitial
         }
         guard let frame = thread.pointee.open(.emission, sequence, node: place) else { return }
+        let isOutermost = thread.pointee.stack.count == 1
+        if isOutermost {
+            thread.pointee.emission = Occasion(
+                other: lastOther, ticks: step.pointee.ticks, thread: thread.pointee.number, order: order)
+        }
         frame.pointee.order = order
         frame.pointee.turn = turn
         frame.pointee.isReplayed = isReplayed
@@ -46,7 +51,7 @@ extension RedundancyFlow {
         guard place >= 0 else { return }
         let node = tables.nodes + Int(place)
         node.pointee.openFrames &+= 1
-        if node.pointee.traits.contains(.isCallback), thread.pointee.stack.count == 1 {
+        if node.pointee.traits.contains(.isCallback), isOutermost {
             (frame.pointee.isStimulus, frame.pointee.stimulus, hasStimuli) = (true, order, true)
         }
     }

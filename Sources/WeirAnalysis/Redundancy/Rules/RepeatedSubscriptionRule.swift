@@ -14,16 +14,16 @@ struct RepeatedSubscriptionRule {
     /// The subscriptions of each group in the order in which they began.
     private var members: [Members] = []
     /// The subscriptions that repeat another one: their groups, and the occasions in which they began.
-    private var repeats: [Int32: (group: Int, occasion: UInt64)] = [:]
+    private var repeats: [Int32: (group: Int, occasion: Occasion)] = [:]
 
     private struct Members {
         let isOfOneView: Bool
-        var all: [(place: Int32, occasion: UInt64, id: EventID)] = []
+        var all: [(place: Int32, occasion: Occasion, id: EventID)] = []
         /// The index of the first one that may be alive.
         var first = 0
 
         /// The earliest one that is alive.
-        mutating func eldest(_ tables: FlowTables) -> (place: Int32, occasion: UInt64, id: EventID)? {
+        mutating func eldest(_ tables: FlowTables) -> (place: Int32, occasion: Occasion, id: EventID)? {
             while first < all.count, tables.subscriptions[Int(all[first].place)].life == .ended { first += 1 }
             return first < all.count ? all[first] : nil
         }
@@ -33,8 +33,8 @@ struct RepeatedSubscriptionRule {
         table = TallyTable(.repeatedSubscription, ofSubscriptions: tables)
     }
 
-    /// Notes the recorded beginning of a subscription; `occasion` is the order of the beginning of its occasion.
-    mutating func began(_ place: Int32, _ id: EventID, in occasion: UInt64, _ tables: FlowTables) {
+    /// Notes the recorded beginning of a subscription.
+    mutating func began(_ place: Int32, _ id: EventID, in occasion: Occasion, _ tables: FlowTables) {
         let topology = tables.topology
         let likeness = Likeness(Int(place), topology, { topology.definitions.nodes[topology.nodeIDs[$0]]?.kind })
         guard let likeness else { return }
