@@ -151,6 +151,12 @@ private struct WhyNotCheck {
             else { return "it is not the end" }
             let source = naive.definitions.subscriptions[subscription]!.source
             guard let last = scope.emissions(of: source).last else {
+                // A source that has ended gives out nothing, although the stimulus reaches it.
+                let isReached = scope.members.contains {
+                    naive.events[$0].suppressionReason == .afterCompletion && naive.events[$0].subject == source
+                }
+                let isOfNode = naive.definitions.subscriptions[subscription].map { naive.mayFeed($0, stop.node) }
+                if isReached, end < scope.beginning, isOfNode == true { return nil }
                 return fault(ofLostFeed: subscription, of: stop.node, end: end)
             }
             if end > naive.close(ofEmission: last) { return "it ended only later" }
