@@ -62,8 +62,10 @@ public struct LeakRemedy: Sendable, Hashable {
     public var isSelf = false
     /// Whether the closure of the task that is cancelled captures `subject`; otherwise the task runs a method of it.
     public var isCapture = false
-    /// Whether the task loops over the elements of a sequence.
+    /// Whether the task, or its `child`, loops over the elements of a sequence.
     public var isLoop = false
+    /// The child task that keeps the task from ending; nil: there is none. It is cancelled with the task.
+    public var child: TaskWork?
     /// The node over whose `values` it loops, if it is a property of `subject`.
     public var sequence: UInt32?
 
@@ -264,7 +266,7 @@ extension LeakRemedy {
             var remedy = end(tasks, closure: closure, holding: subject)
             if remedy.subject == nil { return remedy }
             remedy.isLoop = tasks.last?.wait == .element
-            guard let capture = captures.last, tasks.last?.kind == .closure else { return remedy }
+            guard let capture = captures.last, remedy.child == nil, tasks.last?.kind == .closure else { return remedy }
             remedy.isCapture = true
             remedy.isSelf = StrongCapture.standsIn(capture.type, function: capture.function)
             if remedy.isLoop {
@@ -294,11 +296,14 @@ extension LeakRemedy {
         var resuming = LeakRemedy(.resumeContinuation, site: last.flatMap { $0.kind == .closure ? $0.site : nil })
         (resuming.function, resuming.functionKind) = (last?.function, last?.kind ?? .unknown)
         if last?.wait == .continuation { return resuming }
-        let awaits = tasks.count > 1
-        var remedy = LeakRemedy(.cancelTask, site: awaits ? last?.madeAt : last?.madeAt ?? closure?.site)
-        remedy.function = awaits ? last?.function : closure?.function
-        // A task that waits for another one goes on when that one ends.
+        // A task that waits for another one goes on when that one ends. Cancelling a task cancels its children.
+        let start = tasks.dropLast().lastIndex { !$0.wait.isChild }.map { $0 + 1 } ?? 0
+        let (awaits, family) = (start > 0, tasks[start...])
+        let task = family.first { $0.madeAt != nil } ?? family.first
+        var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.madeAt : task?.madeAt ?? closure?.site)
+        remedy.function = awaits ? task?.function : closure?.function
         remedy.subject = awaits ? nil : subject
+        if family.count > 1, task != last { remedy.child = last }
         if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }

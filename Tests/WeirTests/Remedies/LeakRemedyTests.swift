@@ -36,6 +36,8 @@ extension OtherProcesses {
             "cancel the task made when this should go, and \(how)"
         }
 
+        private static let inLoopOfChild = "hold Contacts weakly in it and in the loop of its child task made"
+
         static let leaks: [Leak] = [
             Leak("session", .outlivedScope, .dispose, says: "\(disposal) UserScreen weakly in its handler"),
             Leak("ended session", .retainCycle, .captureWeakly, says: "capture [weak self]"),
@@ -154,6 +156,13 @@ extension OtherProcesses {
             Leak(
                 "continuation", .outlivedScope, .resumeContinuation,
                 says: "resume the continuation that Picker.pick() waits for"),
+            Leak("group", .outlivedScope, .cancelTask, says: cancelling(inLoopOfChild)),
+            Leak("throwing group", .outlivedScope, .cancelTask, says: cancelling(inLoopOfChild)),
+            Leak("discarding group", .outlivedScope, .cancelTask, says: cancelling(inLoopOfChild)),
+            Leak(
+                "async let", .outlivedScope, .resumeContinuation,
+                says: "resume the continuation that Dashboard.measure() waits for"),
+            Leak("work item", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("unfolding", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("termination", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("saving", .outlivedScope, .awaitWork, says: "await its work before checkpoint “closed”"),
