@@ -41,4 +41,12 @@ uint64_t weir_current_task_number(void) {
     return task && swift_task_getJobTaskId ? swift_task_getJobTaskId(task) : 0;
 }
 
+// The runtime has this for tools that inspect memory.
+extern const void *const _swift_concurrency_debug_asyncTaskSlabMetadata WEIR_WEAK;
+
+uintptr_t weir_task_slab_kind(void) {
+    const void *const *kind = &_swift_concurrency_debug_asyncTaskSlabMetadata;
+    return kind ? (uintptr_t)*kind : 0;
+}
+
 uintptr_t weir_current_task(void) { return swift_task_getCurrent ? (uintptr_t)swift_task_getCurrent() : 0; }

@@ -89,30 +89,10 @@ public final class HeapWalker {
             guard object.isHeldFromOutside, object.outsideHolder == nil else { continue }
             report.objects[place].outsideHolder =
                 functions[object.address].flatMap(closure(among:)).map(HeapHolder.closure)
-                ?? tasks[object.address].map(holder(among:))
+                ?? tasks[object.address].map(TaskHolders(plans).holder(among:))
         }
         return report
     }
-
-    private func holder(among tasks: Set<UInt>) -> HeapHolder {
-        if tasks.allSatisfy({ TaskFrames(of: $0, plans.memory).hasEnded }) { return .taskResult }
-        let all = Set(tasks.map { work(ofTask: $0) }.filter { !$0.isEmpty })
-        return .task(all.count == 1 ? all.first ?? [] : [])
-    }
-
-    /// The work of a task, then that of the task that it waits for, and so on; empty: it has ended, or its work is unknown.
-    private func work(ofTask task: UInt, waiting: Set<UInt> = []) -> [HeapTask] {
-        let frames = TaskFrames(of: task, plans.memory)
-        guard !frames.hasEnded, var work = frames.work(plans.symbols) else { return [] }
-        guard let awaited = TaskFrames.awaited(by: task, plans.memory), plans.isObject(awaited),
-            plans.kind(of: awaited) == .task, !waiting.contains(awaited), waiting.count < HeapWalker.mostWaiting
-        else { return [work] }
-        work.wait = .task
-        return [work] + self.work(ofTask: awaited, waiting: waiting.union([task]))
-    }
-
-    /// The number of tasks to follow, each of which waits for the next.
-    private static let mostWaiting = 8
 
     /// The closure with a known line among `functions`; nil if there is none, or if there are closures of several lines.
     ///

@@ -35,6 +35,8 @@ let isCured = CommandLine.arguments.contains("cured")
         "saving": saveWhileClosing, "messages": receiveMessages,
         "view of a presenter": presentProfile, "delegates": joinRoom, "stack": pushScreen, "plugin": plugIn,
         "autoclosure": logLater,
+        "group": loadInGroup, "throwing group": loadInThrowingGroup, "discarding group": loadInDiscardingGroup,
+        "async let": loadDashboard, "work item": searchLater,
     ]
 
     @MainActor static func main() async {

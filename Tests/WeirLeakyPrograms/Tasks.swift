@@ -232,6 +232,30 @@ private final class Stopwatch: @unchecked Sendable {
     if !isCured { timer.cancel() }
 }
 
+private final class Search: Busy, @unchecked Sendable {
+    var count = 0
+    private var pending: DispatchWorkItem?
+
+    func type() {
+        let work =
+            isCured
+            ? DispatchWorkItem { [weak self] in self?.count += 1 }
+            : DispatchWorkItem { self.count += 1 }  // leaks
+        pending = work
+        DispatchQueue.main.async(execute: work)
+    }
+
+    func stop() {}
+}
+
+@MainActor func searchLater() async {
+    await closeAtWork {
+        let search = Search()
+        search.type()
+        return search
+    }
+}
+
 private final class Picker: Busy, @unchecked Sendable {
     var count = 0
     private var continuation: CheckedContinuation<Int, Never>?
@@ -258,6 +282,110 @@ private final class Picker: Busy, @unchecked Sendable {
         let picker = Picker()
         picker.show()
         return picker
+    }
+}
+
+private enum Grouping {
+    case plain, throwing, discarding
+}
+
+/// A screen whose task adds another one to a group, which loops.
+private final class Contacts: Busy, @unchecked Sendable {
+    var count = 0
+    private var task: Task<Void, any Error>?
+
+    func load(_ changes: AsyncStream<Int>, _ grouping: Grouping) {
+        if isCured {
+            task = Task { [weak self] in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { [weak self] in for await change in changes { self?.count = change } }
+                }
+            }
+            return
+        }
+        switch grouping {
+        case .plain:
+            task = Task {  // leaks
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { for await change in changes { self.count = change } }
+                }
+            }
+        case .throwing:
+            task = Task {  // leaks
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { for await change in changes { self.count = change } }
+                    group.addTask { while true { try await Task.sleep(for: .seconds(60)) } }
+                    try await group.next()
+                    group.cancelAll()
+                }
+            }
+        case .discarding:
+            task = Task {  // leaks
+                await withDiscardingTaskGroup { group in group.addTask { await self.follow(changes) } }
+            }
+        }
+    }
+
+    func follow(_ changes: AsyncStream<Int>) async {
+        for await change in changes { count = change }
+    }
+
+    func stop() { task?.cancel() }
+}
+
+@MainActor private func loadContacts(_ grouping: Grouping) async {
+    let (changes, continuation) = AsyncStream.makeStream(of: Int.self)
+    continuation.yield(1)
+    await closeAtWork {
+        let contacts = Contacts()
+        contacts.load(changes, grouping)
+        return contacts
+    }
+    Trace.stop()
+    continuation.finish()
+}
+
+@MainActor func loadInGroup() async { await loadContacts(.plain) }
+@MainActor func loadInThrowingGroup() async { await loadContacts(.throwing) }
+@MainActor func loadInDiscardingGroup() async { await loadContacts(.discarding) }
+
+/// A screen that loads two values at once, of which one never comes.
+private final class Dashboard: Busy, @unchecked Sendable {
+    var count = 0
+    private var pulse = 0
+    private var waiting: CheckedContinuation<Int, Never>?
+
+    func load() {
+        Task {
+            async let steps = self.steps()
+            async let pulse = self.measure()
+            self.pulse = await steps + pulse
+        }
+    }
+
+    private func steps() async -> Int {
+        await Task.yield()
+        return 1
+    }
+
+    private func measure() async -> Int {
+        await withCheckedContinuation {
+            waiting = $0
+            count += 1
+        }
+    }
+
+    func stop() {
+        waiting?.resume(returning: 60)
+        waiting = nil
+    }
+}
+
+@MainActor func loadDashboard() async {
+    await closeAtWork {
+        let dashboard = Dashboard()
+        dashboard.load()
+        return dashboard
     }
 }
 

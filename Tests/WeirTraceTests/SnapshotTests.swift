@@ -124,6 +124,31 @@ struct SnapshotTests {
                 == "the closure at App/Feed.swift:30, which a timer or a queue keeps, it seems")
     }
 
+    @Test func `a task in words has the child task that it waits for`() {
+        let made = TraceSite(file: "App/Feed.swift", line: 30)
+        let child = TraceSite(file: "App/Feed.swift", line: 33)
+        func words(_ wait: TaskWork.Wait, _ children: TaskWork...) -> String {
+            let parent = TaskWork(
+                function: "closure #1 in Feed.listen()", kind: .closure, site: made, madeAt: made, wait: wait)
+            return OutsideHolder.task([parent] + children).description
+        }
+        let loop = TaskWork(function: "Feed.poll()", kind: .function, site: child, madeAt: child, wait: .element)
+        #expect(
+            words(.group, loop)
+                == "a task that runs the closure at App/Feed.swift:30, which waits for a child task of its group that runs "
+                + "Feed.poll(), made at App/Feed.swift:33, it seems")
+        #expect(
+            words(.asyncLet, TaskWork(function: "Store.load()", kind: .function, wait: .continuation))
+                == "a task that runs the closure at App/Feed.swift:30, which waits for an `async let` that runs Store.load(), "
+                + "which waits for a continuation, it seems")
+        let value = TaskWork(
+            function: "implicit closure #1 in closure #1 in Feed.listen()", kind: .autoclosure, site: child,
+            wait: .element)
+        #expect(words(.asyncLet, value).hasSuffix(", which waits for an `async let` in Feed.listen(), it seems"))
+        #expect(words(.group).hasSuffix(", which waits for the child tasks of its group, it seems"))
+        #expect(words(.asyncLet).hasSuffix(", which waits for an `async let`, it seems"))
+    }
+
     @Test func `what later versions add is passed over`() {
         let object: [UInt8] = [9, 0x80, 4, 7, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0xAA, 0xBB]
         let reference: [UInt8] = [0, 0, 0, 9, 0xFE, 0, 0, 0, 0xAA]

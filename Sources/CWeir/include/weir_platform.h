@@ -21,6 +21,8 @@ uintptr_t weir_executor(void);
 static const uintptr_t WEIR_MAIN_EXECUTOR = 1;
 // The address of the task that runs on the calling thread; 0 if there is none.
 uintptr_t weir_current_task(void);
+// The first word of each block of memory from which a task allocates its frames; 0: unknown.
+uintptr_t weir_task_slab_kind(void);
 // A number of that task, which no other task has; 0 if there is none.
 uint64_t weir_current_task_number(void);
 // The program's name, without its folder.

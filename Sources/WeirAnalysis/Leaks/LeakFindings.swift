@@ -73,19 +73,12 @@ public struct LeakFindings: Sendable, Equatable {
             pass.map { DeliveriesAfter(groups.map(\.receivers), in: reader, $0).counts }
         }
         let fingerprints = LeakFingerprints(groups.map(\.example))
-        var findings = groups.enumerated().map { place, group in
+        let findings = groups.enumerated().map { place, group in
             LeakFinding(
                 group, fingerprint: fingerprints.texts[place], deliveries: deliveries?[place], pass,
                 snapshots[group.example.snapshot])
         }
-        for (number, places) in Dictionary(grouping: findings.indices, by: { findings[$0].snapshot }) {
-            guard let snapshot = snapshots[number] else { continue }
-            let captures = OtherCaptures(of: places.compactMap { findings[$0].object }, in: snapshot)
-            for place in places {
-                findings[place].otherCaptures = findings[place].object.map(captures.sites) ?? []
-            }
-        }
-        found = findings.enumerated().sorted { one, other in
+        found = OtherCaptures.noted(in: findings, snapshots).enumerated().sorted { one, other in
             let (left, right) = (one.element.order, other.element.order)
             return left == right ? one.offset < other.offset : left > right
         }.map(\.element)

@@ -62,12 +62,14 @@ public struct LeakRemedy: Sendable, Hashable {
     public var isSelf = false
     /// Whether the closure of the task that is cancelled captures `subject`; otherwise the task runs a method of it.
     public var isCapture = false
-    /// Whether the task loops over the elements of a sequence.
+    /// Whether the task, or its `child`, loops over the elements of a sequence.
     public var isLoop = false
     /// Whether another task holds `subject`, which waits for the one to be cancelled.
     public var isAwaited = false
     /// The line at which that other task was made; nil if unknown.
     public var waiting: TraceSite?
+    /// The child task that keeps the task from ending; nil: there is none. It is cancelled with the task.
+    public var child: TaskWork?
     /// The node over whose `values` it loops, if it is a property of `subject`.
     public var sequence: UInt32?
 
@@ -280,7 +282,7 @@ extension LeakRemedy {
             var remedy = end(tasks, closure: closure, holding: subject)
             if remedy.subject == nil || remedy.isAwaited { return remedy }
             remedy.isLoop = tasks.last?.wait == .element
-            guard let capture = captures.last, tasks.last?.kind == .closure else { return remedy }
+            guard let capture = captures.last, remedy.child == nil, tasks.last?.kind == .closure else { return remedy }
             remedy.isCapture = true
             remedy.isSelf = StrongCapture.standsIn(capture.type, function: capture.function)
             if remedy.isLoop {
@@ -318,11 +320,15 @@ extension LeakRemedy {
         var resuming = LeakRemedy(.resumeContinuation, site: last.flatMap { $0.kind == .closure ? $0.site : nil })
         (resuming.function, resuming.functionKind) = (last?.function, last?.kind ?? .unknown)
         if last?.wait == .continuation { return resuming }
-        let awaits = tasks.count > 1
-        var remedy = LeakRemedy(.cancelTask, site: awaits ? last?.madeAt : last?.madeAt ?? closure?.site)
-        remedy.function = awaits ? last?.function : closure?.function
+        // A task that waits for another one goes on when that one ends. Cancelling a task cancels its children.
+        let start = tasks.dropLast().lastIndex { !$0.wait.isChild }.map { $0 + 1 } ?? 0
+        let (awaits, family) = (start > 0, tasks[start...])
+        let task = family.first { $0.madeAt != nil } ?? family.first
+        var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.madeAt : task?.madeAt ?? closure?.site)
+        remedy.function = awaits ? task?.function : closure?.function
         remedy.subject = subject
         if awaits { (remedy.isAwaited, remedy.waiting) = (true, tasks[0].madeAt ?? closure?.site) }
+        if family.count > 1, task != last { remedy.child = last }
         if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }

@@ -10,6 +10,18 @@ struct OtherCaptures {
     /// Between an object and the reference that identifies a closure are at most the context and the box of a variable.
     private static let mostSteps = 3
 
+    /// The findings, with the lines of the other closures that capture their objects.
+    static func noted(in findings: [LeakFinding], _ snapshots: [UInt32?: TraceSnapshot]) -> [LeakFinding] {
+        var noted = findings
+        for (number, snapshot) in snapshots {
+            let places = findings.indices.filter { findings[$0].snapshot == number && findings[$0].object != nil }
+            if places.isEmpty { continue }
+            let captures = OtherCaptures(of: places.compactMap { findings[$0].object }, in: snapshot)
+            for place in places { noted[place].otherCaptures = findings[place].object.map(captures.sites) ?? [] }
+        }
+        return noted
+    }
+
     /// Looks for the closures that capture some objects; linear in the number of references.
     init(of objects: some Sequence<Int>, in snapshot: TraceSnapshot) {
         self.snapshot = snapshot

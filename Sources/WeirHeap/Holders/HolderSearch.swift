@@ -8,11 +8,14 @@ import CWeir
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
+    private let slabKind = weir_task_slab_kind()
     /// When to stop, on the clock of `weir_processor_time`. Results found by then are kept.
     private let end: UInt64
 
     /// The maximum number of holders of one target, and of pieces of memory without an object that are followed up.
     private static let mostHolders = 4096
+    /// The maximum number of blocks of tasks of which each refers to the next.
+    private static let mostSlabs = 8
 
     init(_ walker: HeapWalker, until end: UInt64) {
         self.end = end
@@ -52,19 +55,26 @@ struct HolderSearch {
         forEachHolder(of: wanted, in: memory) { word, isObject in
             if isObject {
                 note(word.block, of: word.value, in: &found)
+            } else if !isInUse(word) {
+                return
             } else if raw.count < Self.mostHolders || raw[word.block] != nil {
                 let function = word.address > word.block ? Memory.word(word.address &- 8) : 0
                 raw[word.block, default: [:]][word.value, default: []].insert(function)
             }
         }
         // An object also holds a target by a pointer to this memory.
-        var framesOfTasks: Set<UInt> = []
+        var (framesOfTasks, outer): (Set<UInt>, [UInt: Set<UInt>]) = ([], [:])
         forEachHolder(of: Set(raw.keys), in: memory) { word, isObject in
-            guard isObject else { return }
-            if plans.kind(of: word.block) == .task { framesOfTasks.insert(word.value) }
-            for target in raw[word.value, default: [:]].keys { note(word.block, of: target, in: &found) }
+            let targets = raw[word.value, default: [:]].keys
+            if isObject {
+                if plans.kind(of: word.block) == .task { framesOfTasks.insert(word.value) }
+                for target in targets { note(word.block, of: target, in: &found) }
+            } else if slabEnd(word.value) != nil, isInUse(word), outer.count < Self.mostHolders {
+                outer[word.block, default: []].formUnion(targets)
+            }
         }
-        for (block, contents) in raw where !framesOfTasks.contains(block) {
+        noteTasks(around: outer, in: memory, &found)
+        for (block, contents) in raw where !framesOfTasks.contains(block) && slabEnd(block) == nil {
             for (target, functions) in contents { found.functions[target, default: []].formUnion(functions) }
         }
         var believed: Set<UInt> = []
@@ -93,6 +103,38 @@ struct HolderSearch {
         }
         let count = references(from: object, to: target)
         if count > 0 { found.holders[target, default: [:]][object] = count }
+    }
+
+    /// Finds the tasks whose memory refers to other memory of tasks, which contains targets.
+    ///
+    /// A task of an `async let` is itself in such memory: that of its parent.
+    private func noteTasks(around slabs: [UInt: Set<UInt>], in memory: AllocatedMemory, _ found: inout Found) {
+        var (slabs, seen) = (slabs.filter { slabEnd($0.key) != nil }, Set<UInt>())
+        for _ in 0..<Self.mostSlabs where !slabs.isEmpty && weir_processor_time() < end {
+            seen.formUnion(slabs.keys)
+            var outer: [UInt: Set<UInt>] = [:]
+            forEachHolder(of: Set(slabs.keys), in: memory) { word, isObject in
+                let targets = slabs[word.value, default: []]
+                if isObject {
+                    guard plans.kind(of: word.block) == .task else { return }
+                    for target in targets { note(word.block, of: target, in: &found) }
+                } else if !seen.contains(word.block), slabEnd(word.block) != nil, isInUse(word) {
+                    outer[word.block, default: []].formUnion(targets)
+                }
+            }
+            slabs = outer
+        }
+    }
+
+    /// Whether a word is in use, if it is in memory of a task.
+    private func isInUse(_ word: AllocatedMemory.Word) -> Bool { slabEnd(word.block).map { word.address < $0 } ?? true }
+
+    /// The end of what is in use of a block of a task's frames; nil: it is no such block.
+    ///
+    /// It has its kind, the next block, its capacity, and how much is in use; the frames follow.
+    private func slabEnd(_ block: UInt) -> UInt? {
+        guard slabKind != 0, plans.memory.isReadable(block, 32), Memory.word(block) == slabKind else { return nil }
+        return block &+ 32 &+ UInt(Memory.half(block &+ 20))
     }
 
     /// Calls `body` with the words that equal one of `wanted`, and whether a living object begins at the block.

@@ -31,43 +31,19 @@ struct TaskFrames {
         self.functions = functions
     }
 
-    /// The offset of a task's flags, and the sizes of tasks in the known runtimes.
-    private static let flags: UInt = 32, sizes: [UInt] = [192, 208]
-
     /// Reads the state of the task's result, which comes after the task itself and the links of a child task.
     private static func hasEnded(_ task: UInt, _ memory: MemoryMap) -> Bool {
-        let (isChild, isFuture, isOfGroup): (UInt32, UInt32, UInt32) = (1 << 24, 1 << 25, 1 << 26)
         guard memory.isReadable(task, 256) else { return false }
-        let flags = Memory.half(task &+ Self.flags)
-        guard flags & isFuture != 0 else { return false }
-        let links: UInt = (flags & isChild != 0 ? 16 : 0) + (flags & isOfGroup != 0 ? 8 : 0)
+        let flags = Memory.half(task &+ TaskLinks.flags)
+        guard flags & TaskLinks.isFuture != 0 else { return false }
+        let links: UInt = (flags & TaskLinks.isChild != 0 ? 16 : 0) + (flags & TaskLinks.isOfGroup != 0 ? 8 : 0)
         // The type of the result follows.
-        let size = sizes.first { memory.isType(Memory.word(task &+ $0 &+ links &+ 8)) }
+        let size = TaskLinks.sizes.first { memory.isType(Memory.word(task &+ $0 &+ links &+ 8)) }
         guard let size else { return false }
         // While the task runs, this word lists the tasks that wait for it. The lowest bits say whether it returned or threw.
         let state = Memory.word(task &+ size &+ links) & 3
         return state == 1 || state == 2
     }
-
-    /// The task whose end the task at an address waits for; nil: it waits for something else, or the memory has another layout.
-    ///
-    /// While a task waits, a record in its memory says for what. The record names the waiting task, too.
-    static func awaited(by task: UInt, _ memory: MemoryMap) -> UInt? {
-        for place in stride(from: task &+ privateParts.lowerBound, to: task &+ privateParts.upperBound, by: 8) {
-            guard memory.isReadable(place, 8) else { return nil }
-            let record = Memory.word(place)
-            guard record & 7 == 0, record >= Memory.leastAddress, memory.isReadable(record, 48),
-                Memory.word(record &+ 40) == task, Memory.half(record &+ 32) == waitsForTask
-            else { continue }
-            return Memory.word(record &+ 16)
-        }
-        return nil
-    }
-
-    /// The offsets of the part of a task that only the runtime uses.
-    private static let privateParts: Range<UInt> = 96..<192
-    /// The kind of a record of a task that waits for another.
-    private static let waitsForTask: UInt32 = 1
 
     /// The closure with which the task was made, the outermost function of the program; nil: it is unknown.
     private func maker(_ symbols: HeapSymbols) -> HeapFunction? {
@@ -104,8 +80,8 @@ struct TaskFrames {
             var wait = isContinuation && !isCancellable ? HeapTask.Wait.continuation : .library
             let names = inner.compactMap { $0?.prefix { $0 != "(" } }
             if names.contains(where: { $0.hasSuffix(".next") }) { wait = .element }
-            // A group is a sequence, too, but each of its tasks may wait for anything.
-            if names.contains(where: { $0.contains("TaskGroup.") }) { wait = .unknown }
+            // A group is a sequence, too.
+            if names.contains(where: { $0.contains("TaskGroup.") }) { wait = .group }
             return HeapTask(function: own, maker: maker, wait: wait)
         }
         return nil

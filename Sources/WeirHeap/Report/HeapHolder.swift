@@ -3,6 +3,8 @@ public enum HeapHolder: Sendable, Hashable {
     /// A static or global variable, by its name: "static Session.shared", "global session".
     case variable(String)
     /// A guess: a task, then the task that it waits for, and so on; empty if the work of the first is unknown.
+    ///
+    /// If a child task holds the object, the first is the outermost of its parents.
     case task([HeapTask])
     /// A guess: the result of a task that has ended.
     case taskResult
@@ -18,12 +20,16 @@ public struct HeapTask: Sendable, Hashable {
         case library = 0
         /// A continuation that the function made itself. Cancelling the task does not resume it.
         case continuation = 1
-        /// The function has no frame above it: the compiler may have inlined what waits. Or it waits for a group of tasks.
+        /// The function has no frame above it: the compiler may have inlined what waits.
         case unknown = 2
         /// Another task.
         case task = 3
         /// The next element of a sequence: the function loops over the elements.
         case element = 4
+        /// A child task of its group.
+        case group = 5
+        /// Its child task of an `async let`.
+        case asyncLet = 6
     }
 
     /// The innermost function of the program, with a known line and not Weir's own.

@@ -205,7 +205,7 @@ struct HeapReportBuilder {
         let address = graph.addresses[Int(number)]
         let traits = graph.traits[Int(number)]
         let kind = walker.plans.kind(of: address)
-        let isClosure = traits.contains(.isClosure)
+        let isClosure = traits.contains(.isClosure) || walker.plans.hasSeveralCaptures(address)
         var object = HeapObject(
             address: address, kind: kind == .closure && !isClosure ? .box : kind,
             type: walker.plans.typeName(of: address, isClosure: isClosure))

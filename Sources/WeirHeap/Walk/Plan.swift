@@ -7,6 +7,8 @@ struct Operation {
         case bridge
         /// Code, and the context that it owns.
         case function
+        /// A block of C, which may own a closure.
+        case block
         /// Three words, and the type of their contents.
         case existential
         /// An `Optional` that must be asked whether it has a payload.
@@ -22,7 +24,7 @@ struct Operation {
     var kind: Kind
     /// The number of its label.
     var label: Int32
-    /// The number of the limitation, if the kind is `unseen`.
+    /// The number of the limitation, if the kind is `unseen`, or `block` and it cannot be read.
     var limitation: Int32 = -1
     /// The offset in the value.
     var offset: UInt

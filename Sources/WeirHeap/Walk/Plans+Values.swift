@@ -4,7 +4,8 @@ extension Plans {
         let kind = metadata.kind
         if kind == .structure, appendRaw(metadata, offset, path, &layout) { return }
         if kind == .function, metadata.functionConvention == .block {
-            return appendUnseen(.unknownMemory, metadata.name, offset, path, &layout)
+            let limitation = limitation(.unknownMemory, metadata.name)
+            return layout.append(.block, offset, label(path), limitation: limitation)
         }
         guard metadata.mayHoldReferences, metadata != string else { return }
         layout.depth += 1

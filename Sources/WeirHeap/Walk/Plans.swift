@@ -155,6 +155,12 @@ extension Plans {
         }
     }
 
+    /// Whether the object at `address` is a context with several captures: that of a shared variable has one.
+    func hasSeveralCaptures(_ address: UInt) -> Bool {
+        guard isObject(address), plan(for: address).pointee.kind == .context else { return false }
+        return CaptureDescriptor(ofContext: Metadata(Memory.word(address))).map { $0.captureCount > 1 } ?? false
+    }
+
     /// Whether the object at `address` is an instance of a class of the system: its code is not the program's to change.
     func isOfSystem(_ address: UInt) -> Bool {
         guard isObject(address), plan(for: address).pointee.kind == .instance,

@@ -47,6 +47,7 @@ struct Scanner {
             if function >= Memory.leastAddress, context >= Memory.leastAddress {
                 visitor.visit(context, function: function)
             }
+        case .block: scanBlock(Memory.word(place), operation.pointee.limitation, &visitor)
         case .bridge:
             let word = Memory.word(place)
             let target = word & 0x00ff_ffff_ffff_fff8
@@ -85,6 +86,15 @@ struct Scanner {
     /// The plan for values of the type; nil if `metadata` is not a type.
     private func valuePlan(_ metadata: UInt) -> UnsafeMutablePointer<ValuePlan>? {
         plans.knowsValue(metadata) || memory.isType(metadata) ? plans.valuePlan(metadata) : nil
+    }
+
+    private func scanBlock<Visitor: ReferenceVisitor>(_ block: UInt, _ limitation: Int32, _ visitor: inout Visitor) {
+        if block < Memory.leastAddress { return }
+        guard let closure = Block(block, memory)?.closure else { return visitor.visitUnseen(limitation) }
+        let context = Memory.word(closure &+ 8)
+        if context < Memory.leastAddress { return }
+        guard plans.isObject(context) else { return visitor.visitUnseen(limitation) }
+        visitor.visit(context, function: Memory.word(closure))
     }
 
     private func scanExistential<Visitor: ReferenceVisitor>(_ place: UInt, _ visitor: inout Visitor) {

@@ -120,6 +120,16 @@ extension LeakWords {
 
     /// How a task that is cancelled holds an object weakly, to be appended.
     private func holding(_ subject: String, _ remedy: LeakRemedy) -> String {
+        if let child = remedy.child {
+            let made = child.madeAt.map { "its child task made at \(LeakSteps.escapedAndCut($0.description, 100))" }
+            // The compiler makes a closure of the value of an `async let`.
+            let task =
+                made
+                ?? (child.kind == .autoclosure
+                    ? "its `async let`" : "its child task that runs \(LeakSteps.escapedAndCut(child.function, 100))")
+            return ", and hold \(subject) weakly in it and in "
+                + (remedy.isLoop ? "the loop of \(task)" : "\(task) while that waits")
+        }
         guard remedy.isLoop else {
             return remedy.isCapture
                 ? ", capture \(subject) weakly in it, and keep no strong reference to it across an await"

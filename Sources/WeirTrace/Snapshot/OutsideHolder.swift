@@ -3,6 +3,8 @@ public enum OutsideHolder: Sendable, Hashable {
     /// A static or global variable, by its name: "static Session.shared", "global session".
     case variable(String)
     /// Presumably a task: it, then the task that it waits for, and so on; empty if the work of the first is unknown.
+    ///
+    /// If a child task holds the object, the first is the outermost of its parents.
     case task([TaskWork])
     /// Presumably the result of a task that has ended.
     case taskResult
@@ -21,12 +23,19 @@ public struct TaskWork: Sendable, Hashable {
         case library = 0
         /// A continuation that it made itself; cancelling the task does not resume it.
         case continuation = 1
-        /// Unknown: the compiler may have inlined what waits, or a group of tasks is waited for.
+        /// Unknown: the compiler may have inlined what waits; in old traces also a group of tasks.
         case unknown = 2
         /// Another task.
         case task = 3
         /// The next element of a sequence: the function loops over the elements.
         case element = 4
+        /// A child task of its group.
+        case group = 5
+        /// Its child task of an `async let`.
+        case asyncLet = 6
+
+        /// Whether it is a child task, which is cancelled together with the task that waits.
+        package var isChild: Bool { self == .group || self == .asyncLet }
     }
 
     /// The innermost function of the program: "closure #1 in Feed.listen()".
@@ -84,20 +93,41 @@ extension OutsideHolder: CustomStringConvertible {
         case .closure(let site): return "\(Self.closure)\(site)\(Self.closureEnd)\(Self.guess)"
         case .task(let tasks):
             if tasks.isEmpty { return "a task\(Self.guess)" }
-            let works = tasks.map { task in
-                guard showsLines else { return Self.task + task.function }
-                let closure = task.kind == .closure ? task.site.map { "\(Self.closure)\($0)" } : nil
-                let made = task.isMaker ? nil : task.madeAt.map { "\(Self.made)\($0)" }
-                return Self.task + (closure ?? task.function) + (made ?? "")
-            }
-            let wait =
-                switch tasks.last?.wait {
-                case .continuation: Self.continuation
-                case .unknown: Self.wait
-                case .task: Self.anotherTask
-                case .library, .element, nil: ""
+            var words = ""
+            for (place, task) in tasks.enumerated() {
+                let wait = place == 0 ? nil : tasks[place - 1].wait
+                if wait == .asyncLet, task.kind == .autoclosure {
+                    // The compiler makes a closure of the value.
+                    words += Self.asyncLet + " in " + (task.function.split(separator: " in ").last ?? "")
+                    continue
                 }
-            return works.joined(separator: Self.nextTask) + wait + Self.guess
+                words += wait.map(Self.next) ?? Self.task
+                let closure = showsLines && task.kind == .closure ? task.site.map { "\(Self.closure)\($0)" } : nil
+                let made = !showsLines || task.isMaker ? nil : task.madeAt.map { "\(Self.made)\($0)" }
+                words += (closure ?? task.function) + (made ?? "")
+            }
+            return words + (tasks.last.map { Self.end($0.wait) } ?? "") + Self.guess
+        }
+    }
+
+    /// The words between a task and the one that it waits for.
+    private static func next(_ wait: TaskWork.Wait) -> String {
+        switch wait {
+        case .group: ", which waits for a child task of its group that runs "
+        case .asyncLet: asyncLet + " that runs "
+        default: nextTask + task
+        }
+    }
+
+    /// The words about what the last task waits for.
+    private static func end(_ wait: TaskWork.Wait) -> String {
+        switch wait {
+        case .continuation: continuation
+        case .unknown: Self.wait
+        case .task: anotherTask
+        case .group: ", which waits for the child tasks of its group"
+        case .asyncLet: asyncLet
+        case .library, .element: ""
         }
     }
 
@@ -105,6 +135,7 @@ extension OutsideHolder: CustomStringConvertible {
     private static let (task, nextTask) = ("a task that runs ", ", which waits for ")
     private static let (at, made) = (" at ", ", made at ")
     private static let (wait, continuation) = (", which waits", ", which waits for a continuation")
+    private static let asyncLet = ", which waits for an `async let`"
     private static let anotherTask = ", which waits for another task"
     private static let (closure, closureEnd) = ("the closure at ", ", which a timer or a queue keeps")
 }

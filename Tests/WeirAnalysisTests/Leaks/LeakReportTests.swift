@@ -304,14 +304,17 @@ struct LeakReportTests {
 
     /// A screen that a task holds, which waits for a task that waits for a continuation.
     private static var heldByTask: LeakTrace {
-        var made = HandMadeSnapshot()
-        let tasks = [
+        screen(heldBy: [
             TaskWork(
                 function: "Screen.load()", kind: .function, site: .screen(12), madeAt: .screen(9), wait: .task),
             TaskWork(
                 function: "closure #2 in Store.get()", kind: .closure, site: .screen(40), madeAt: .screen(40),
                 wait: .continuation),
-        ]
+        ])
+    }
+
+    private static func screen(heldBy tasks: [TaskWork]) -> LeakTrace {
+        var made = HandMadeSnapshot()
         _ = made.add("Screen", .object(1), outside: 1, by: .task(tasks))
         var trace = LeakTrace()
         trace.object(1, "Screen")
@@ -331,6 +334,51 @@ struct LeakReportTests {
             + #""madeAt":"App/Screen.swift:40","waitsFor":"continuation"}]}"#
         #expect(text.contains(holder), "\(text)")
         #expect(text.contains("resume the continuation that the closure at App/Screen.swift:40 waits for"), "\(text)")
+    }
+
+    @Test(arguments: [
+        (
+            TaskWork.Wait.element, TaskWork.Wait.group,
+            "cancel the task made at App/Screen.swift:9 when this should go, and hold Screen weakly in it and in the loop of "
+                + "its child task made at App/Screen.swift:12"
+        ),
+        (
+            .library, .asyncLet,
+            "cancel the task made at App/Screen.swift:9 when this should go, and hold Screen weakly in it and in its child "
+                + "task made at App/Screen.swift:12 while that waits"
+        ),
+        (
+            .unknown, .group,
+            "cancel the task made at App/Screen.swift:9 when this should go, and hold Screen weakly in it and in its child "
+                + "task made at App/Screen.swift:12 while that waits, or resume the continuation if the closure at "
+                + "App/Screen.swift:12 waits for one"
+        ),
+        (.continuation, .group, "resume the continuation that the closure at App/Screen.swift:12 waits for"),
+        (.element, .task, "cancel the task made at App/Screen.swift:12 when this should go"),
+    ]) func `a remedy names the task to cancel and the child task that waits`(
+        _ child: TaskWork.Wait, _ parent: TaskWork.Wait, _ remedy: String
+    ) throws {
+        let tasks = [
+            TaskWork(
+                function: "closure #1 in Screen.load()", kind: .closure, site: .screen(9), madeAt: .screen(9),
+                wait: parent),
+            TaskWork(
+                function: "closure #1 in closure #1 in Screen.load()", kind: .closure, site: .screen(12),
+                madeAt: .screen(12), wait: child),
+        ]
+        let text = try text(Self.screen(heldBy: tasks))
+        #expect(text.contains("Remedy: \(remedy).\n"), "\(text)")
+    }
+
+    @Test func `a task that waits for its group, of which nothing more is known, is cancelled`() throws {
+        let parent = TaskWork(
+            function: "closure #1 in Screen.load()", kind: .closure, site: .screen(9), madeAt: .screen(9), wait: .group)
+        let text = try text(Self.screen(heldBy: [parent]))
+        #expect(text.contains(", which waits for the child tasks of its group, it seems\n"), "\(text)")
+        #expect(
+            text.contains(
+                "Remedy: cancel the task made at App/Screen.swift:9 when this should go, and hold Screen weakly while it waits.\n"
+            ), "\(text)")
     }
 
     /// Every field of the JSON is on the page, and every field on the page is printed.
@@ -365,7 +413,7 @@ struct LeakReportTests {
         let values: Set<String> = [
             "note", "warning", "error", "growth", "cycle", "tracked", "WeirAnalysis", "nodes", "subscriptions",
             "instance", "box", "storage", "task", "unknown", "other",
-            "taskResult", "variable", "library", "element", "continuation", "autoclosure",
+            "taskResult", "variable", "library", "element", "continuation", "autoclosure", "group", "asyncLet",
         ]
         let reasons = SnapshotLimitation.Reason.allCases.map { "\($0)" }
         let kinds = [

@@ -108,10 +108,33 @@ extension Corpus {
             holder.timer = timer
             return Plant(holder)
         }
-        unseen("a work item of the system", limitations: [.unknownMemory]) {
+        leaks("a work item of the system", "Holder.work → DispatchWorkItem._block {} → Holder") {
             let holder = Holder()
             holder.work = DispatchWorkItem { holder.go() }
             return Plant(holder)
+        }
+        leaks("a work item that has run, with several captures", "Holder.work → DispatchWorkItem._block {} → Holder") {
+            let holder = Holder(), number = PlantedNode()
+            holder.work = DispatchWorkItem { use((number, holder)) }
+            holder.work?.perform()
+            return Plant(holder)
+        }
+        unseen("a work item that a queue has yet to call", limitations: [.unknownMemory]) {
+            let holder = Holder()
+            let work = DispatchWorkItem { holder.go() }
+            holder.work = work
+            DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(100_000), execute: work)
+            return Plant(holder)
+        }
+        silent("a work item whose closure captures weakly") {
+            let holder = Holder()
+            holder.work = DispatchWorkItem { [weak holder] in holder?.go() }
+            return Plant(keeping: holder)
+        }
+        silent("a work item whose closure captures nothing") {
+            let holder = Holder()
+            holder.work = DispatchWorkItem {}
+            return Plant(keeping: holder)
         }
         silent("a timer whose handler captures weakly") {
             let holder = Holder()

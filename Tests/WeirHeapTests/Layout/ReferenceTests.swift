@@ -99,6 +99,21 @@ struct ReferenceTests {
         #expect(referencesInside(of: closures) == [".plaincaptures #1 Leaf", ".plaincaptures #3 Leaf"])
     }
 
+    @Test func `the captures of a closure that no reference to a function leads to have their numbers`() {
+        let closures = Closures()
+        let leaf = Leaf()
+        let place = address(of: leaf)
+        plant(in: closures, Leaf(), leaf, 7)
+        let context = HeapWalker().references(of: address(of: closures))[0].target
+        // As if memory of a task held the context.
+        let report = HeapWalker().report(from: [
+            HeapRoot(address: context, tag: 1), HeapRoot(address: place, pins: 1, tag: 2),
+        ])
+        #expect(report.objects.first { $0.address == context }?.kind == .closure)
+        #expect(report.references.map(\.label) == ["captures #3"])
+        withExtendedLifetime(leaf) {}
+    }
+
     @Test func `weak captures do not hold`() {
         let closures = Closures()
         let leaf = Leaf()

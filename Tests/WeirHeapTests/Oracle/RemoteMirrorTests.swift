@@ -118,7 +118,7 @@ private struct MirrorComparison: CustomStringConvertible {
         case .weak: .weak
         case .unowned: .unowned
         case .unmanaged: .unmanaged
-        case .unseen: .unseen
+        case .unseen, .block: .unseen
         }
     }
 

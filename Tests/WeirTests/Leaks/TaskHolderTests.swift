@@ -5,7 +5,7 @@ import WeirHeap
 import WeirTrace
 
 /// Tasks that hold objects: what they run, or that they have ended.
-struct TaskHolderTests {
+@Suite(.serialized) struct TaskHolderTests {
     private final class Model: @unchecked Sendable {
         var task: Task<Model, any Error>?
         var continuation: CheckedContinuation<Void, Never>?
@@ -20,7 +20,12 @@ struct TaskHolderTests {
         let address = UInt(bitPattern: Unmanaged.passUnretained(model).toOpaque())
         let root = HeapRoot(address: address, tag: HeapProbe.tag(.object(1)))
         let snapshot = HeapProbe.snapshot(from: [root], searchesHolders: true)
-        return snapshot.objects.first { $0.identity == .object(1) }?.outsideHolder
+        var object = snapshot.objects.first { $0.identity == .object(1) }
+        // The error that a task threw may hold the model.
+        while let reference = object?.holder, object?.outsideHolder == nil {
+            object = snapshot.objects[Int(snapshot.references[Int(reference)].source)]
+        }
+        return object?.outsideHolder
     }
 
     @Test func `a task that waits is known by what it runs`() async {
@@ -43,6 +48,73 @@ struct TaskHolderTests {
         }
         model.continuation?.resume()
         await task.value
+    }
+
+    /// A model that a child task holds, which waits for the continuation.
+    private enum Child: CaseIterable {
+        case group, throwingGroup, discardingGroup, nestedGroup, asyncLet, asyncLetInGroup
+    }
+
+    private func wait(_ model: Model) async {
+        await withCheckedContinuation { model.continuation = $0 }
+        withExtendedLifetime(model) {}
+    }
+
+    private func run(_ child: Child, _ model: Model) async throws {
+        switch child {
+        case .group: await withTaskGroup { $0.addTask { await wait(model) } }
+        case .throwingGroup:
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { while true { try await Task.sleep(for: .seconds(60)) } }
+                group.addTask { await wait(model) }
+                try await group.next()
+                group.cancelAll()
+            }
+        case .discardingGroup: await withDiscardingTaskGroup { $0.addTask { await wait(model) } }
+        case .nestedGroup:
+            await withTaskGroup { $0.addTask { await withTaskGroup { $0.addTask { await wait(model) } } } }
+        case .asyncLet:
+            async let first = 1
+            async let second: Void = wait(model)
+            _ = await (first, second)
+        case .asyncLetInGroup:
+            await withTaskGroup {
+                $0.addTask {
+                    async let second: Void = wait(model)
+                    await second
+                }
+            }
+        }
+    }
+
+    private func waits(_ child: Child) -> [TaskWork.Wait] {
+        switch child {
+        case .group, .throwingGroup, .discardingGroup: [.group, .continuation]
+        case .nestedGroup: [.group, .group, .continuation]
+        case .asyncLet: [.asyncLet, .continuation]
+        case .asyncLetInGroup: [.group, .asyncLet, .continuation]
+        }
+    }
+
+    @Test(arguments: Child.allCases) private func `a child task that waits is known with its parents`(
+        _ child: Child
+    ) async throws {
+        let model = Model()
+        let task = Task.detached { try await run(child, model) }
+        while model.continuation == nil { await Task.yield() }
+        try await Task.sleep(for: .milliseconds(100))
+        let holder = Self.holder(of: model)
+        model.continuation?.resume()
+        try await task.value
+        guard case .task(let works) = holder else {
+            Issue.record("\(String(describing: holder))")
+            return
+        }
+        // The memory of a task of another test may contain the address, too.
+        if works.isEmpty { return }
+        #expect(works.map(\.wait) == waits(child), "\(works)")
+        #expect(works.last?.function == "TaskHolderTests.wait(_:)", "\(works)")
+        #expect(works.allSatisfy { $0.site?.file == "WeirTests/TaskHolderTests.swift" }, "\(works)")
     }
 
     @Test(arguments: [false, true]) func `a task that has ended is not said to run`(_ fails: Bool) async {

@@ -39,6 +39,8 @@ extension OtherProcesses {
             "cancel the task made when this should go, \(how)"
         }
 
+        private static let inLoopOfChild = "and hold Contacts weakly in it and in the loop of its child task made"
+
         static let leaks: [Leak] = [
             Leak("session", .outlivedScope, .dispose, says: capturing("UserScreen")),
             Leak("ended session", .retainCycle, .captureWeakly, says: "capture [weak self]"),
@@ -162,6 +164,13 @@ extension OtherProcesses {
             Leak(
                 "continuation", .outlivedScope, .resumeContinuation,
                 says: "resume the continuation that Picker.pick() waits for"),
+            Leak("group", .outlivedScope, .cancelTask, says: cancelling(inLoopOfChild)),
+            Leak("throwing group", .outlivedScope, .cancelTask, says: cancelling(inLoopOfChild)),
+            Leak("discarding group", .outlivedScope, .cancelTask, says: cancelling(inLoopOfChild)),
+            Leak(
+                "async let", .outlivedScope, .resumeContinuation,
+                says: "resume the continuation that Dashboard.measure() waits for"),
+            Leak("work item", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("unfolding", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("termination", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak(

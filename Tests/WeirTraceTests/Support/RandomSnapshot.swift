@@ -57,7 +57,7 @@ struct RandomSnapshot {
             let tasks = (0..<pick(0...3)).map { _ in
                 TaskWork(
                     function: words(), kind: FunctionKind(rawValue: pick(0...3))!, site: site(), madeAt: site(),
-                    wait: TaskWork.Wait(rawValue: pick(0...4))!)
+                    wait: TaskWork.Wait(rawValue: pick(0...6))!)
             }
             return .task(tasks)
         default: return .variable(words())
