@@ -68,7 +68,9 @@ public struct LeakFinding: Sendable, Equatable {
     var signature = LeakSignature([])
 
     /// The index of the example in the snapshot's objects; nil: it is no object.
-    var object: Int? { if case .object(let place) = example { place } else { nil } }
+    ///
+    /// Where it is inlined into a loop over findings, the optimizer of Swift 6.3 ends with an ownership error.
+    @inline(never) var object: Int? { if case .object(let place) = example { place } else { nil } }
 }
 
 /// A collection in a property of a live object that holds all living objects of a growing line.

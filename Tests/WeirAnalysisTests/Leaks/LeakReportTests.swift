@@ -354,7 +354,11 @@ struct LeakReportTests {
                 + "App/Screen.swift:12 waits for one"
         ),
         (.continuation, .group, "resume the continuation that the closure at App/Screen.swift:12 waits for"),
-        (.element, .task, "cancel the task made at App/Screen.swift:12 when this should go"),
+        (
+            .element, .task,
+            "hold Screen weakly while the task made at App/Screen.swift:9 waits, or cancel the task made at "
+                + "App/Screen.swift:12 if nothing else needs it"
+        ),
     ]) func `a remedy names the task to cancel and the child task that waits`(
         _ child: TaskWork.Wait, _ parent: TaskWork.Wait, _ remedy: String
     ) throws {
