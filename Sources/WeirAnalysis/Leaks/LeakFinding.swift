@@ -69,7 +69,7 @@ public struct LeakFinding: Sendable, Equatable {
 
     /// The index of the example in the snapshot's objects; nil: it is no object.
     ///
-    /// Where it is inlined into a loop over findings, the optimizer of Swift 6.3 ends with an ownership error.
+    /// The optimizer of Swift 6.3 fails with an ownership error if it inlines this into a loop over findings.
     @inline(never) var object: Int? { if case .object(let place) = example { place } else { nil } }
 }
 

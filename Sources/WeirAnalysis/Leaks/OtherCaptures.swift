@@ -25,7 +25,7 @@ struct OtherCaptures {
     /// Looks for the closures that capture some objects; linear in the number of references.
     init(of objects: some Sequence<Int>, in snapshot: TraceSnapshot) {
         self.snapshot = snapshot
-        // What is to be found in this round, with the objects that it captures or is.
+        // The objects, contexts and boxes whose references this round looks for, each with the objects that it leads to.
         var captured: [UInt32: Set<UInt32>] = [:]
         for place in objects where snapshot.object(place) != nil { captured[UInt32(place)] = [UInt32(place)] }
         for _ in 0..<Self.mostSteps where !captured.isEmpty {

@@ -18,7 +18,7 @@ struct TaskHolders {
         let lines = tasks.filter { !frames(of: $0).hasEnded }.map { links.parents(of: $0) + [$0] }
         if lines.isEmpty { return .taskResult }
         let parents = Set(lines.flatMap { $0.dropLast() })
-        // What a parent holds, it may have handed to its child.
+        // A parent may have handed the object to its child.
         let works = lines.filter { !parents.contains($0[$0.count - 1]) }
             .map { ($0[0], self.works(along: $0)) }
             .filter { !$0.1.isEmpty }
