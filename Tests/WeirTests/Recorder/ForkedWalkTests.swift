@@ -109,7 +109,7 @@ extension Everything {
             // Possibly more: one walk confirms the garbage of other tests, and any walk may wait for a real lock.
             #expect(tries.pointee >= 2)
             #expect(try attempt(stuck: .max) == [SnapshotLimitation(.walkBlocked, "100 ms")])
-            #expect(tries.pointee == ForkedWalk.mostTries)
+            #expect(tries.pointee >= ForkedWalk.mostTries)
         }
 
         @Test func `The program's handlers do not run in the child, and nobody reads what it says`() async {

@@ -18,6 +18,8 @@ final class Foresight {
     /// Handlers that only pass values into one run of a shared source, with that run, and what feeds only them: they are a part of it.
     @exclusivity(unchecked) var feeders: [Int: Int] = [:]
     @exclusivity(unchecked) private var notFeeding: Set<Int> = []
+    /// Shared sources of which other subscriptions feed a run.
+    @exclusivity(unchecked) private(set) var fedSources: Set<Int> = []
     /// Shared operators of which some run has inputs that are unknown.
     @exclusivity(unchecked) var unclear: Set<Int> = []
     @exclusivity(unchecked) private var kept = 0
@@ -43,6 +45,7 @@ final class Foresight {
         }
         addRuns(of: plan, topology)
         addFeeders(behind: Array(feeders.keys), topology)
+        fedSources = Set(feeders.values.map { topology.sources[$0] })
     }
 
     /// Adds the inputs of the runs of shared operators.

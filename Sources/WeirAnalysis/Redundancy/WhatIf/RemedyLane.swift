@@ -93,7 +93,7 @@ final class RemedyLane {
             outcome.note(error.reason, node: node, example: turn.first)
             state.takeBack()
             pass(turn, program)
-            state.follow(turn, program, plan)
+            state.follow(turn, program, plan, foresight)
         }
     }
 
@@ -182,7 +182,9 @@ final class RemedyLane {
 
 extension ReplayState {
     /// Continues from the recording, if the turn cannot be replayed with the remedy.
-    fileprivate func follow(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
+    fileprivate func follow(
+        _ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan, _ foresight: Foresight
+    ) {
         if !values.isEmpty { values = [:] }
         forgetEnded(in: turn)
         for flow in turn.flows.elements where plan.removeDuplicates.contains(flow.subscription) {
@@ -201,7 +203,11 @@ extension ReplayState {
             let source = program.topology.sources[life.subscription]
             guard plan.shared.contains(source) else { continue }
             let hub = plan.hub(of: source)
-            if life.begins { _ = hubs.join(life.subscription, hub) } else { hubs.leave(life.subscription, hub) }
+            if life.begins {
+                _ = hubs.join(life.subscription, hub, continues: foresight.fedSources.contains(source))
+            } else {
+                hubs.leave(life.subscription, hub)
+            }
         }
         noteValues(of: turn, program, plan)
         hubs.commit()
@@ -212,7 +218,7 @@ extension ReplayState {
         for flow in turn.flows.elements where flow.received > 0 {
             let source = program.topology.sources[flow.subscription]
             guard plan.shared.contains(source), case let hub = plan.hub(of: source),
-                hubs.run(of: hub) == flow.subscription
+                hubs.answer(flow.subscription, hub)
             else { continue }
             hubs.give(flow.last, hub, keeps: plan.replayed.contains(hub))
         }

@@ -1,12 +1,13 @@
 import WeirTrace
 
-// A shared source runs once for all overlapping subscriptions: the run that began first continues for all of them.
+// A shared source runs once for all overlapping subscriptions: of the recorded runs, the one that answered first continues for all
+// of them; of those that are fed by other subscriptions, the one that began first.
 extension Replay {
     /// The subscriptions that receive a value recorded in the run behind the given subscription.
     func members(of source: Int, hearing subscription: Int) throws(Stop) -> [Int] {
         let hub = plan.hub(of: source)
         if state.hubs.isBeyondRecord(hub) { throw Stop(reason: .sharedRun, node: source) }
-        guard state.hubs.run(of: hub) == subscription else { return [] }
+        guard state.hubs.answer(subscription, hub) else { return [] }
         try spend(state.hubs.memberCount(of: hub))
         return state.hubs.members(of: hub)
     }
@@ -16,7 +17,7 @@ extension Replay {
         let hub = plan.hub(of: source)
         let kept = plan.replayed.contains(hub) ? state.hubs.lastValue(of: hub) : nil
         let run = state.hubs.run(of: hub)
-        guard state.hubs.join(subscription, hub) else { return false }
+        guard state.hubs.join(subscription, hub, continues: foresight.fedSources.contains(source)) else { return false }
         guard let kept, let run else { return true }
         try checkHops(behind: subscription, in: run)
         state.hubs.receive(subscription)

@@ -43,11 +43,17 @@ extension Replay {
         if program.kinds[node] == .source { figures.sourceRuns += 1 }
     }
 
-    func end(_ subscription: Int) {
+    func end(_ subscription: Int, _ reason: SubscriptionEndReason?) {
         let node = program.topology.sources[subscription]
         lives[subscription] = false
         if program.isHot(node) { moves[subscription] = -1 }
-        if plan.shared.contains(node) { state.hubs.leave(subscription, plan.hub(of: node)) }
+        guard plan.shared.contains(node) else { return }
+        let hub = plan.hub(of: node)
+        // The end of a run may wait for an actor, too.
+        if reason == .completed || reason == .failed || reason == .failedUnhandled {
+            _ = state.hubs.finish(subscription, hub, keeps: reason == .completed && plan.replayed.contains(hub))
+        }
+        state.hubs.leave(subscription, hub)
     }
 
     func end(

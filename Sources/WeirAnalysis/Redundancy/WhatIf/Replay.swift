@@ -241,7 +241,7 @@ final class Replay {
         case .began(let subscription): try begin(subscription)
         case .ended(let subscription, let reason):
             endPause(of: subscription, at: source[fact].event.ticks, reason)
-            if !isAbsent(subscription) { end(subscription) }
+            if !isAbsent(subscription) { end(subscription, SubscriptionEndReason(rawValue: reason)) }
         case .created(let node, let value):
             madeNodes.insert(node)
             self[node].value = value

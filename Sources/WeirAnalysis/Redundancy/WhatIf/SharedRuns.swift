@@ -3,8 +3,8 @@
 /// Each change can be undone, because a turn that cannot be replayed must leave everything as it was.
 struct SharedRuns {
     private struct Hub {
-        /// The subscription whose recorded run continues for all.
-        let run: Int
+        /// The subscription whose recorded run continues for all; nil: the run that answers first will.
+        var run: Int?
         /// The members, each with its number in the order of joining.
         var members: [Int: UInt64]
         /// Whether the run would continue after the recorded one ended, or end while a recorded one continued.
@@ -17,6 +17,7 @@ struct SharedRuns {
 
     private enum Change {
         case made(source: Int)
+        case answered(source: Int)
         case removed(source: Int, Hub)
         case joined(source: Int, Int)
         case left(source: Int, Int, number: UInt64)
@@ -35,8 +36,26 @@ struct SharedRuns {
     /// The subscriptions with a balance that have ended.
     private var ended: [Int] = []
 
-    /// The subscription whose run of a source continues for all; nil if there is none.
+    /// The subscription whose run of a source continues for all; nil if there is none, or if none has answered.
     func run(of source: Int) -> Int? { hubs[source]?.run }
+
+    /// Notes that the run behind the subscription gives a value; false if that run is not needed.
+    mutating func answer(_ subscription: Int, _ source: Int) -> Bool {
+        guard let hub = hubs[source] else { return false }
+        if hub.run == nil, hub.members[subscription] != nil { choose(subscription, source) }
+        return hubs[source]?.run == subscription
+    }
+
+    /// Chooses the run that began first, if none has answered.
+    private mutating func chooseFirst(_ source: Int) {
+        if hubs[source]?.run == nil, let first = members(of: source).first { choose(first, source) }
+    }
+
+    private mutating func choose(_ run: Int, _ source: Int) {
+        hubs[source]?.run = run
+        changes.append(.answered(source: source))
+    }
+
     func isBeyondRecord(_ source: Int) -> Bool { hubs[source]?.isBeyondRecord ?? false }
     func memberCount(of source: Int) -> Int { hubs[source]?.members.count ?? 0 }
 
@@ -49,10 +68,13 @@ struct SharedRuns {
     }
 
     /// Adds a subscription; returns false if it starts the run.
-    mutating func join(_ subscription: Int, _ source: Int) -> Bool {
+    ///
+    /// - Parameter continues: Whether the recorded run behind it continues for all. Otherwise the one that answers first does: of two
+    ///   requests for the same, either may.
+    mutating func join(_ subscription: Int, _ source: Int, continues: Bool) -> Bool {
         joins += 1
         if hubs[source] == nil {
-            hubs[source] = Hub(run: subscription, members: [subscription: joins])
+            hubs[source] = Hub(run: continues ? subscription : nil, members: [subscription: joins])
             changes.append(.made(source: source))
             return false
         }
@@ -70,6 +92,7 @@ struct SharedRuns {
         if balances[subscription] != nil { ended.append(subscription) }
         guard let number = hubs[source]?.members[subscription] else { return }
         if memberCount(of: source) == 1 { return remove(source) }
+        chooseFirst(source)
         hubs[source]?.members[subscription] = nil
         changes.append(.left(source: source, subscription, number: number))
         if run(of: source) == subscription { goBeyond(source) }
@@ -80,7 +103,8 @@ struct SharedRuns {
     /// - Parameter keeps: Whether later subscribers receive the last value and the completion.
     mutating func finish(_ subscription: Int, _ source: Int, keeps: Bool) -> Bool {
         guard let hub = hubs[source], hub.members[subscription] != nil else { return false }
-        if hub.run == subscription {
+        chooseFirst(source)
+        if run(of: source) == subscription {
             // Its end is the end for all members.
             guard keeps else {
                 remove(source)
@@ -136,6 +160,7 @@ struct SharedRuns {
         while let change = changes.popLast() {
             switch change {
             case .made(let source): hubs[source] = nil
+            case .answered(let source): hubs[source]?.run = nil
             case .removed(let source, let hub): hubs[source] = hub
             case .joined(let source, let subscription): hubs[source]?.members[subscription] = nil
             case .left(let source, let subscription, let number): hubs[source]?.members[subscription] = number

@@ -258,15 +258,73 @@ extension Everything {
             }.expectExact()
         }
 
+        /// The second run gives its first value later than the shared one would.
         @Test func `a run that would outlive its recorded end cannot be computed`() throws {
+            for isAnswered in [false, true] {
+                try WhatIfExperiment([.share("source")]) { isCured, screen in
+                    let scheduler = ManualScheduler()
+                    let ticks = shared(count(1...3, scheduler, screen), isCured)
+                    let first = ticks.subscribe { _ in screen.show() }
+                    let second = ticks.subscribe { _ in screen.show(3) }
+                    if isAnswered { scheduler.advance(by: 15) }
+                    first.dispose()
+                    scheduler.advance(by: 50)
+                    second.dispose()
+                }.expectUncomputed(.sharedRun)
+            }
+        }
+
+        enum Way: CaseIterable {
+            case atOnce
+            case deliver
+            case map
+            case actor
+        }
+
+        /// Which of several requests is answered first, chance decides.
+        @Test(arguments: Way.allCases, [[10, 20, 30], [30, 20, 10], [20, 10, 30], [10, 10, 10]])
+        func `a later request may be answered first`(way: Way, delays: [Int]) throws {
             try WhatIfExperiment([.share("source")]) { isCured, screen in
-                let scheduler = ManualScheduler()
-                let posts = shared(request(3, scheduler, screen), isCured)
-                let first = posts.subscribe { _ in screen.show() }
-                posts.subscribe { _ in screen.show(3) }
-                first.dispose()
-                scheduler.advance(by: 50)
-            }.expectUncomputed(.sharedRun)
+                let (scheduler, gate) = (ManualScheduler(), Gate())
+                nonisolated(unsafe) var runs = 0
+                let posts = shared(
+                    Signal<Int> { subscriber in
+                        screen.runSource()
+                        runs += 1
+                        return scheduler.schedule(after: .nanoseconds(delays[runs - 1])) {
+                            subscriber.next(3)
+                            subscriber.complete()
+                        }
+                    }, isCured)
+                let (title, bag) = (Observable(0), DisposeBag())
+                title.subscribe { _ in screen.show(7) }
+                for cost in 1...3 as ClosedRange<UInt64> {
+                    switch way {
+                    case .atOnce: posts.subscribe { _ in screen.show(cost) }
+                    case .deliver: posts.deliver(on: scheduler).subscribe { _ in screen.show(cost) }
+                    case .map:
+                        posts.map { $0 * 2 }.subscribe {
+                            screen.show(cost)
+                            if cost == 1 { title.value = $0 }
+                        }
+                    case .actor:
+                        gate.run { gate in
+                            posts.map {
+                                gate.send()
+                                return $0
+                            }.subscribe { _ in
+                                gate.receive()
+                                screen.show(cost)
+                            }.disposed(by: bag)
+                        }
+                    }
+                }
+                for _ in 1...4 {
+                    scheduler.advance(by: 10)
+                    gate.open()
+                }
+                bag.dispose()
+            }.expectExact(saves: false)
         }
     }
 }
