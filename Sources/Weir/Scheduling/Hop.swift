@@ -25,7 +25,8 @@ struct Hop: Sendable {
     /// A hop for work left to another thread; the cause is the current delivery, or the cause of this task.
     static var queued: Hop { weir_tasks_carry_causes() ? Hop(cause: TaskCause.here) : Hop() }
 
-    private init(cause: ThreadLog.Place?) { self.cause = cause }
+    /// A hop from a known cause; nil: none.
+    init(cause: ThreadLog.Place?) { self.cause = cause }
 
     /// A hop for work that has no cause except time.
     @usableFromInline static var uncaused: Hop { Hop(cause: nil) }

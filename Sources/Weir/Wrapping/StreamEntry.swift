@@ -12,8 +12,12 @@ struct StreamEntry: Sendable {
         Carried(element: element, cause: TaskCause.here)
     }
 
-    func reportDropped() {
-        if weir_recording() != 0 { probe.recordSuppressed(keepsOldest ? .filtered : .superseded) }
+    /// - Parameter cause: That of the dropped element.
+    func reportDropped(causedBy cause: ThreadLog.Place?) {
+        if weir_recording() == 0 { return }
+        if keepsOldest { return probe.recordSuppressed(.filtered) }
+        // The element that has waited longest: the newer one is not its cause.
+        Hop(cause: cause).run(of: probe) { probe.recordSuppressed(.superseded) }
     }
 
     func reportTooLate() {

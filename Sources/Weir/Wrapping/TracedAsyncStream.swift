@@ -67,7 +67,7 @@ extension AsyncStream {
             switch base.yield(entry.carried(element)) {
             case .enqueued(let remaining): return .enqueued(remaining: remaining)
             case .dropped(let dropped):
-                entry.reportDropped()
+                entry.reportDropped(causedBy: dropped.cause)
                 return .dropped(dropped.element)
             case .terminated:
                 entry.reportTooLate()

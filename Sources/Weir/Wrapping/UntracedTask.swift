@@ -23,6 +23,6 @@ enum UntracedTask {
     static func isHere(_ log: ThreadLog) -> Bool { weir_load_u64(&session) == UInt64(log.session) && mayBeHere }
 
     /// Begins the turn.
-    static func begin(_ log: ThreadLog) -> RecordedFrame { log.stimulusBegan("cause unknown: an untraced task") }
+    static func begin(_ log: ThreadLog) -> RecordedFrame { log.stimulusBegan(TraceFormat.untracedTask) }
 }
 #endif

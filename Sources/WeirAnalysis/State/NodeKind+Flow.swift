@@ -3,7 +3,7 @@ import WeirTrace
 /// Which nodes of a kind are hot, and which compute.
 extension NodeKind {
     /// Whether it exists once for all its subscribers; any other kind runs anew for each subscription.
-    var isHot: Bool {
+    package var isHot: Bool {
         switch self {
         case .observable, .emitter, .combiner, .observer, .command, .execution, .channel, .array, .binding, .share,
             .replay:

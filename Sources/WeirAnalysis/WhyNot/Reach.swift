@@ -24,8 +24,13 @@ struct Reach {
     private(set) var starts: Set<Int> = []
     /// The event at which a fed node dropped a value for a newer one, by index of the node: the first of another cause, if there is one.
     private(set) var discards: [Int: EventID] = [:]
-    /// The event of another cause that ended the last request of a `flatMap`, by index of the node.
-    private(set) var cancellations: [Int: EventID] = [:]
+    /// The end of the last request that a `flatMap` or an execution began because of the stimulus, whatever caused the end, by index
+    /// of the node.
+    private(set) var requestEnds: [Int: EventID] = [:]
+    /// The first event of another cause that changed a node, by index of the node, unless the stimulus had changed it.
+    private(set) var otherChanges: [Int: EventID] = [:]
+    /// The indexes of the subscriptions that have received something of another cause since.
+    private var haveReceivedMore: Set<Int> = []
     /// The indexes of the nodes for which the newer value has another cause.
     private(set) var replaced: Set<Int> = []
     /// The indexes of the nodes that were fed.
@@ -39,8 +44,6 @@ struct Reach {
     /// How many events were seen when a node's last emission ended, by index of the node.
     private var overAt: [Int: UInt64] = [:]
     private var openEmissions: [EventID: Int] = [:]
-    /// The nodes that emitted for another cause, and not yet for this one.
-    private var changedBefore: Set<Int> = []
     /// The nodes whose last emission has reached a handler or a node.
     private var heard: Set<Int> = []
     private var count: UInt64 = 0
@@ -94,6 +97,11 @@ struct Reach {
         return end < overAt[node] ?? .max
     }
 
+    /// Whether the last that a subscription received in the trace came from the stimulus.
+    func receivesNoMore(_ subscription: Int) -> Bool {
+        deliveries[subscription] != nil && ends[subscription] == nil && !haveReceivedMore.contains(subscription)
+    }
+
     /// Whether a subscription has ended by the end of the trace.
     func isOver(_ subscription: Int) -> Bool { ends[subscription] != nil }
 
@@ -103,7 +111,12 @@ struct Reach {
         if event.kind == .subscriptionStarted || event.kind == .subscriptionEnded,
             let place = topology.place(ofSubscription: event.subject)
         {
-            if event.kind == .subscriptionStarted { beginnings[place] = count } else { ends[place] = count }
+            if event.kind == .subscriptionStarted {
+                beginnings[place] = count
+            } else {
+                ends[place] = count
+                takeEnd(event, of: place)
+            }
         }
         let isInside = scope.contains(event, isChosen: event.id == stimulus)
         if event.suppressionReason == .superseded, let place = topology.place(ofNode: event.subject),
@@ -112,18 +125,16 @@ struct Reach {
             takeDiscard(event, place, isInside)
         }
         guard isInside else {
-            if event.kind == .subscriptionEnded { takeCancellation(event) }
-            if event.kind == .emitted, !event.isReplayed, let place = topology.place(ofNode: event.subject) {
-                if nodes[place] == nil { changedBefore.insert(place) }
-                if nodes[place]?.next == nil { nodes[place]?.next = event.id }
-            }
+            takeOther(event)
             return
         }
         lastInside = count
         switch event.kind {
         case .emitted where !event.isReplayed: takeEmission(event)
         case .suppressed:
-            if event.reason != SuppressionReason.superseded.rawValue, let place = topology.place(ofNode: event.subject)
+            // The buffer of a stream drops elements that nothing fed.
+            if let place = topology.place(ofNode: event.subject),
+                event.suppressionReason != .superseded || isSequence(place)
             {
                 suppressions[place] = event.id
                 if event.suppressionReason == .waiting { waits.insert(place) } else { waits.remove(place) }
@@ -138,6 +149,7 @@ struct Reach {
         case .deliveryBegan, .deliveryNext:
             guard !event.deliversEnd, let place = topology.place(ofSubscription: event.subject) else { return }
             deliveries[place] = event.id
+            haveReceivedMore.remove(place)
             if !topology.subscriptions[place].isInternal || topology.targets[place] >= 0 {
                 heard.insert(topology.sources[place])
             }
@@ -164,12 +176,33 @@ struct Reach {
         }
     }
 
-    private mutating func takeCancellation(_ end: TraceEvent) {
-        guard end.reason == SubscriptionEndReason.disposed.rawValue,
-            let subscription = topology.place(ofSubscription: end.subject), starts.contains(subscription),
-            case let node = topology.targets[subscription], node >= 0, topology.runs.isFlatMap(node)
-        else { return }
-        cancellations[node] = end.cause
+    /// Takes an event of another cause.
+    private mutating func takeOther(_ event: TraceEvent) {
+        switch event.kind {
+        case .emitted where !event.isReplayed:
+            guard let place = topology.place(ofNode: event.subject) else { return }
+            if nodes[place] == nil, otherChanges[place] == nil { otherChanges[place] = event.id }
+            if nodes[place]?.next == nil { nodes[place]?.next = event.id }
+        case .deliveryBegan, .deliveryNext:
+            guard !deliveries.isEmpty, let place = topology.place(ofSubscription: event.subject),
+                deliveries[place] != nil
+            else { return }
+            haveReceivedMore.insert(place)
+        default: break
+        }
+    }
+
+    private mutating func takeEnd(_ end: TraceEvent, of subscription: Int) {
+        guard starts.contains(subscription), case let node = topology.targets[subscription], node >= 0 else { return }
+        switch topology.definitions.nodes[topology.nodeIDs[node]]?.kind {
+        case .flatMap, .execution: requestEnds[node] = end.id
+        default: break
+        }
+    }
+
+    /// Whether a node stands for an asynchronous sequence or stream.
+    private func isSequence(_ node: Int) -> Bool {
+        topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .asyncSequence
     }
 
     private mutating func countRefresh(_ node: Int) {
@@ -183,7 +216,7 @@ struct Reach {
             nodes[place] = WhyNot.Reached(
                 node: event.subject, first: event.id, last: event.id, value: event.value,
                 hadNoSubscriber: !event.delivers)
-            nodes[place]?.hasChangedBefore = changedBefore.contains(place)
+            nodes[place]?.hasChangedBefore = otherChanges[place] != nil
             nodes[place]?.refreshes = earlyRefreshes.removeValue(forKey: place) ?? 0
         }
         lastEmissions[place] = count

@@ -82,7 +82,7 @@ struct StopSearch {
 
     private func missingSubscriptions(_ walk: Walk) -> [Walk.Stop] {
         var reported: Set<Int> = []
-        return walk.stops.compactMap { stop in
+        let found: [Walk.Stop] = walk.stops.compactMap { stop in
             var found: Walk.Stop?
             switch stop.reason {
             case .subscriptionEnded, .notYetSubscribed:
@@ -103,6 +103,22 @@ struct StopSearch {
             default: return nil
             }
         }
+        // What a node read before, and reads again later, is one thing that is missing.
+        let former = Set(
+            found.compactMap {
+                if case .subscriptionEnded(let subscription) = $0.reason { ends(of: subscription) } else { nil }
+            })
+        return found.filter {
+            guard case .notYetSubscribed(let subscription) = $0.reason, topology.targets[subscription] >= 0 else {
+                return true
+            }
+            return !former.contains(ends(of: subscription))
+        }
+    }
+
+    /// The indexes of the source and the target of a subscription.
+    private func ends(of subscription: Int) -> [Int] {
+        [topology.sources[subscription], topology.targets[subscription]]
     }
 
     /// The stops before handlers of which the trace shows no write, such as those that have not been called so far.
@@ -293,8 +309,14 @@ struct StopSearch {
         if executions.isStart(subscription) { return before.life(ofNode: topology.sources[subscription]) != .released }
         let target = topology.targets[subscription]
         if target >= 0, before.life(ofNode: target) == .released { return false }
-        return reach.starts.contains(subscription) || reach.deliveries[subscription] != nil
-            || before.life(ofSubscription: subscription) == .alive
+        let life = before.life(ofSubscription: subscription)
+        return reach.starts.contains(subscription) || reach.deliveries[subscription] != nil || life == .alive
+            || life == .unmentioned && isBuffered(topology.sources[subscription])
+    }
+
+    /// Whether a node keeps values for a later subscriber: the elements of a stream.
+    private func isBuffered(_ node: Int) -> Bool {
+        topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .asyncSequence
     }
 
     private func feeds(of place: Int) -> [Feed] {

@@ -60,14 +60,16 @@ public struct WhyNot: Sendable, Equatable {
         public let node: UInt32
         /// The reason.
         public let reason: Reason
-        /// For `subscriptionEnded`: how it ended; nil if its end is not recorded.
+        /// For `subscriptionEnded`: how it ended; nil if its end is not recorded. For `madeNothing` with a `requestEnd`: how that
+        /// ended.
         public let ending: Ending?
         /// For `madeNothing`: the last subscription to another node that the node began because of the stimulus and that had not
         /// ended, such as that of `flatMap` to an inner signal.
         public let opened: UInt32?
-        /// For `madeNothing` at a `flatMap`: the event of another cause that ended the last request that the node began because of the
-        /// stimulus, such as a newer value.
-        public let cancelledBy: EventID?
+        /// For `madeNothing` at a `flatMap` or an execution: the end of the last request that the node began because of the stimulus.
+        public let requestEnd: CauseStep?
+        /// For `handlerDidNotWrite`: whether the handler is a loop whose body may have run until the end of the trace.
+        public let isUnfinished: Bool
         /// For `notYetSubscribed`: whether the subscription began because of the stimulus.
         public let beganInStimulus: Bool
         /// For `madeNothing` at a node of another library: the ids of up to eight other inputs that have given out nothing so far.
@@ -149,6 +151,9 @@ public struct WhyNot: Sendable, Equatable {
     /// The ids of the subscriptions whose handlers were to be called because of the stimulus, and waited for their actor until the
     /// end of the trace.
     public let waitingHandlers: [UInt32]
+    /// The node's first later change, if that was made by a task that carries no cause: it may follow from the stimulus. Nil if the
+    /// stimulus changed the node.
+    public let untracedChange: CauseStep?
     /// If only a part of a long trace was searched for handlers that write to nodes: the time in ticks at which that part begins.
     public let writersSince: UInt64?
 }

@@ -58,7 +58,8 @@ struct WhyNotAnswer {
             lastChange: held.change, isWritten: isWritten(place),
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
-            waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id }, writersSince: writersSince)
+            waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
+            untracedChange: untracedChange(of: place), writersSince: writersSince)
     }
 
     /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
@@ -112,7 +113,8 @@ struct WhyNotAnswer {
             switch stop.reason {
             case .suppressed(let event), .ended(let event): event
             case .subscriptionEnded(let place): lives[place]?.end
-            case .madeNothing, .handlerDidNotWrite, .notYetSubscribed, .waitsForActor, .notDelivered: nil
+            case .madeNothing: requestEnd(stop)
+            case .handlerDidNotWrite, .notYetSubscribed, .waitsForActor, .notDelivered: nil
             }
         }
         let steps = events.isEmpty ? [:] : steps(events)
@@ -136,10 +138,13 @@ struct WhyNotAnswer {
             case .waitsForActor(let event, let place): .waitsForActor(event, subscription: id(place))
             case .notDelivered(let place): .notDelivered(subscription: id(place))
             }
+        let requestEnd = requestEnd(stop).flatMap { steps[$0] }
         if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }
+        if let requestEnd { ending = self.ending(requestEnd) }
         return WhyNot.Stop(
             node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
-            opened: opened(stop).map(id), cancelledBy: cancelledBy(stop), beganInStimulus: beganInStimulus(stop),
+            opened: opened(stop).map(id), requestEnd: requestEnd, isUnfinished: isUnfinished(stop),
+            beganInStimulus: beganInStimulus(stop),
             silentInputs: silentInputs(stop),
             earlierSuppressions: earlierSuppressions(stop),
             isReplaced: isReplaced(stop), path: stop.path.map { topology.nodeIDs[$0] })
@@ -150,9 +155,28 @@ struct WhyNotAnswer {
         return topology.inputs[stop.node].last { $0 != feeding && reach.starts.contains($0) && !reach.isOver($0) }
     }
 
-    private func cancelledBy(_ stop: StopSearch.Found) -> EventID? {
+    private func requestEnd(_ stop: StopSearch.Found) -> EventID? {
         guard case .madeNothing = stop.reason, opened(stop) == nil else { return nil }
-        return reach.cancellations[stop.node]
+        return reach.requestEnds[stop.node]
+    }
+
+    /// No trace shows where the body of a loop ends before the loop takes its next element.
+    private func isUnfinished(_ stop: StopSearch.Found) -> Bool {
+        guard case .handlerDidNotWrite(_, let subscription) = stop.reason else { return false }
+        let source = topology.definitions.nodes[topology.nodeIDs[topology.sources[subscription]]]
+        return source?.technique == .asyncSequence && reach.receivesNoMore(subscription)
+    }
+
+    private func untracedChange(of place: Int) -> CauseStep? {
+        guard reach.nodes[place] == nil, let change = reach.otherChanges[place], let step = steps([change])[change]
+        else { return nil }
+        var cause = step.way.cause
+        for _ in 0..<Self.longestEnding {
+            guard let id = cause, let around = steps([id])[id] else { return nil }
+            if around.event.kind == .stimulusBegan { return around.event.text == TraceFormat.untracedTask ? step : nil }
+            cause = around.way.cause
+        }
+        return nil
     }
 
     private func beganInStimulus(_ stop: StopSearch.Found) -> Bool {

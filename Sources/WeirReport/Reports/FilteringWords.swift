@@ -8,7 +8,8 @@ struct FilteringWords {
 
     /// The fact as the end of a sentence; nil: the usual phrase.
     func fact(_ step: CauseStep) -> String? {
-        switch definitions.nodes[step.event.subject]?.kind {
+        if isSequence(step.event.subject) { return "its buffer was full, and dropped the element" }
+        return switch definitions.nodes[step.event.subject]?.kind {
         case .skip: "skipped the value"
         case .take: "the condition of take(while:) did not hold"
         case .compactMap: "its transform returned nil"
@@ -23,6 +24,7 @@ struct FilteringWords {
     func remedy(_ step: CauseStep, after earlier: UInt64) -> String {
         let node = step.event.subject
         let name = phrases.node(node) + site(node)
+        if isSequence(node) { return bufferRemedy(node) }
         let value = step.inputs.first.map { phrases.value($0.value, ofNode: $0.source) } ?? "the value"
         switch definitions.nodes[node]?.kind {
         case .filter: return "The condition of \(name) would have to hold for \(value)."
@@ -40,6 +42,14 @@ struct FilteringWords {
         default: return "\(name) would have to let \(value) pass."
         }
     }
+
+    /// The sentence for an element that a stream's buffer dropped.
+    func bufferRemedy(_ node: UInt32) -> String {
+        "The buffer of \(phrases.node(node))\(site(node)) would have to have room: give it a larger `bufferingPolicy`, or let its loop "
+            + "take elements sooner."
+    }
+
+    private func isSequence(_ node: UInt32) -> Bool { definitions.nodes[node]?.technique == .asyncSequence }
 
     private func site(_ node: UInt32) -> String {
         definitions.nodes[node]?.site.map { " at " + TerminalText.escaped($0.description) } ?? ""

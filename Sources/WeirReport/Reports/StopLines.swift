@@ -111,8 +111,9 @@ struct StopLines {
                 + " \(name)"
                 + style(.faint, " (\(event))")
         case .handlerDidNotWrite(let event, let id):
-            return "\(handler(id)) was called, and "
-                + style(.warning, "did not write to") + " \(name)" + style(.faint, " (\(event))")
+            let fact = stop.isUnfinished ? "had not written to" : "did not write to"
+            return "\(handler(id)) was called, and " + style(.warning, fact) + " \(name)"
+                + (stop.isUnfinished ? " by the end of the trace" : "") + style(.faint, " (\(event))")
         case .subscriptionEnded(let step, let id) where isRead(id):
             let when = step.map { " (\($0.event.id), \(time($0.event)) after the start)" } ?? ""
             return "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) "
@@ -200,7 +201,9 @@ struct StopLines {
         case .handlerDidNotWrite(_, let id) where execution(id) != nil:
             return "The execution would have to give it a value; `errors` gets one only if it fails."
         case .handlerDidNotWrite(_, let id):
-            return "The handler\(site(id)) would have to take the branch that writes to \(name)."
+            return stop.isUnfinished
+                ? "The body of the loop\(site(id)) would have to write to \(name) before the recording ends: it may still have been waiting."
+                : "The handler\(site(id)) would have to take the branch that writes to \(name)."
         case .subscriptionEnded(_, let id) where isRead(id), .notYetSubscribed(_, let id) where isRead(id):
             return
                 "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) would have to read it in that run."
@@ -208,7 +211,10 @@ struct StopLines {
         case .subscriptionEnded(let step, let id):
             if let remedy = ending(stop)?.remedy { return remedy }
             let during = step.map { ended($0) } ?? ""
-            let unreached = definitions.subscriptions[id].flatMap { reached.contains($0.source) ? nil : $0.source }
+            // Without a subscription, a cold node gives out nothing.
+            let unreached = definitions.subscriptions[id].map(\.source).flatMap { source -> UInt32? in
+                definitions.nodes[source]?.kind?.isHot != false && !reached.contains(source) ? source : nil
+            }
             let value = unreached.map { ", and \(phrases.node($0)) to give out a value" } ?? ""
             return "The subscription made\(site(id)) would have to live on\(during)\(value)."
         case .notYetSubscribed(let event, let id) where stop.beganInStimulus:
@@ -283,9 +289,9 @@ struct StopLines {
         switch step.way {
         case .delivery(_, let id):
             guard let known = definitions.subscriptions[id] else { return "" }
-            if known.isInternal { return known.target.map { "; \(phrases.node($0)) ended it" } ?? "" }
-            return known.site.map { "; it ended in the handler at \(escaped($0.description))" } ?? ""
-        case .within(let id): return "; it ended within \(id)"
+            if known.isInternal { return known.target.map { " (\(phrases.node($0)) ended it)" } ?? "" }
+            return known.site.map { " (it ended in the handler at \(escaped($0.description)))" } ?? ""
+        case .within(let id): return " (it ended within \(id))"
         default: return ""
         }
     }

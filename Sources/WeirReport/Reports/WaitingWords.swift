@@ -76,13 +76,10 @@ struct WaitingWords {
     /// The words for an operator that waits for an inner signal or for a time.
     private func words(_ kind: NodeKind, _ name: String, _ stop: WhyNot.Stop) -> (fact: String, remedy: String)? {
         switch kind {
-        case .flatMap where stop.cancelledBy != nil:
-            return (
-                "began a request, which \(stop.cancelledBy.map { "\($0)" } ?? "a newer value") cancelled before it gave out a value",
-                "The request would have to be answered before the next value comes; .flatMap(.merge) lets each request go on."
-            )
-        case .flatMap:
+        case .flatMap, .execution:
+            if let end = stop.requestEnd { return words(ofRequest: end, kind, name, stop) }
             guard let inner = stop.opened.flatMap({ definitions.subscriptions[$0]?.source }).map(phrases.node) else {
+                if kind == .execution { return nil }
                 return (
                     "received no value from an inner signal",
                     "The signal that \(name) makes of the value would have to give out a value."
@@ -103,6 +100,43 @@ struct WaitingWords {
         }
     }
 
+    /// The words for a request that ended without a value.
+    private func words(
+        ofRequest end: CauseStep, _ kind: NodeKind, _ name: String, _ stop: WhyNot.Stop
+    ) -> (fact: String, remedy: String) {
+        let request = definitions.subscriptions[end.event.subject].map { phrases.node($0.source) } ?? "its request"
+        guard end.event.endReason == .disposed || end.event.endReason == .bag else {
+            guard let failure = stop.ending?.cause?.event, failure.kind == .failed else {
+                return (
+                    "subscribed to \(request), which completed without a value",
+                    "\(request) would have to give out a value before it completes."
+                )
+            }
+            let error = failure.value == .opaque ? "" : " with \(phrases.value(failure.value))"
+            let failed = "\(phrases.node(failure.subject)) failed\(error) (\(failure.id))"
+            return (
+                "subscribed to \(request), which completed without a value: \(failed)",
+                "\(phrases.node(failure.subject)) would have to succeed; `weir why` shows what made it fail: ask for \(failure.id)."
+            )
+        }
+        if kind == .execution {
+            return (
+                "was cancelled (\(end.event.id)) before it gave out a value",
+                "The execution would have to go on until it gives out a value."
+            )
+        }
+        guard case .delivery(let newer, let id) = end.way, definitions.subscriptions[id]?.target == stop.node else {
+            return (
+                "subscribed to \(request), and was disposed (\(end.event.id)) before that gave out a value",
+                "The subscription to \(name) would have to live on until \(request) gives out a value."
+            )
+        }
+        return (
+            "began a request, which \(newer) cancelled before it gave out a value",
+            "The request would have to be answered before the next value comes; .flatMap(.merge) lets each request go on."
+        )
+    }
+
     /// Which of the two values an operator dropped that keeps the newest one for its scheduler.
     enum Asked {
         /// The value asked about was dropped for a newer one.
@@ -114,6 +148,12 @@ struct WaitingWords {
     /// The words for an operator that dropped a value for a newer one.
     func words(_ asked: Asked, at step: CauseStep) -> (fact: String, remedy: String)? {
         let node = step.event.subject
+        if definitions.nodes[node]?.technique == .asyncSequence {
+            return (
+                "its buffer dropped the element for a newer one",
+                FilteringWords(definitions: definitions, phrases: phrases).bufferRemedy(node)
+            )
+        }
         guard let kind = definitions.nodes[node]?.kind, kind == .debounce || kind == .throttle else { return nil }
         guard asked == .older else {
             return (

@@ -29,6 +29,7 @@ public struct WhyNotReport {
         // Without its handlers, a node may be gone, and a probe records nothing.
         if !handlers.isEmpty, !isChanged, !isStopped { return Self.joined(handlers + [reached(phrases, style)]) }
         lines += others(phrases)
+        if let change = result.untracedChange { lines.append(untraced(change, phrases)) }
         switch result.outcome {
         case .changed(let reached): lines += changed(reached, phrases)
         case .stopped(let found):
@@ -125,6 +126,7 @@ public struct WhyNotReport {
             add("calledHandlers", sites(result.calledHandlers))
             add("waitingHandlers", sites(result.waitingHandlers))
         }
+        if let change = result.untracedChange { add("untracedChange", .string(change.event.id.description)) }
         add("writersSince", result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
         if let handlers = result.handlers {
             add("handlersCalled", .array(handlers.called.map { .unsigned(UInt64($0)) }))
@@ -171,6 +173,11 @@ public struct WhyNotReport {
         let value =
             result.value == .notRecorded ? "" : "; it is \(phrases.value(result.value, ofNode: result.node)) \(since)"
         return "\(name) did not change after \(stimulus)\(losses.map(Losses.scope) ?? "")\(value)."
+    }
+
+    private func untraced(_ change: CauseStep, _ phrases: EventPhrases) -> String {
+        "It became \(phrases.value(change.event.value, ofNode: result.node)) at \(change.event.id), in a task whose cause the trace does not "
+            + "hold. If the stimulus started that task, start it with `Trace.task` in place of `Task`."
     }
 
     private func changed(_ reached: WhyNot.Reached, _ phrases: EventPhrases) -> [String] {

@@ -10,6 +10,8 @@ public enum TraceFormat {
     public static let chunkSize = 65536
     /// Bytes of a chunk's header.
     public static let chunkHeaderLength = 64
+    /// The text of the stimulus around what a task without a cause does, in a recording whose stimuli await.
+    package static let untracedTask = "cause unknown: an untraced task"
     /// The limit for a text among the definitions, in UTF-8 bytes.
     ///
     /// Writers and readers cut longer texts, because many definitions may refer to one text.

@@ -18,6 +18,8 @@ extension Everything {
             let stop = Emitter<Void>()
             let clock = VirtualScheduler()
             var kept: [AnyObject] = []
+            let bag = DisposeBag()
+            let command = Command<Int, Int> { _ in .never() }
         }
 
         private struct Refused: Error {}
@@ -152,7 +154,7 @@ extension Everything {
                     form.stop.emit()
                 },
                 "Form.shown was no longer subscribed to Form.taps: disposed",
-                "The subscription made at LINE would have to live on; it ended in the handler at LINE."),
+                "The subscription made at LINE would have to live on (it ended in the handler at LINE)."),
         ]
 
         @Test(arguments: ends) func `The operator or handler that ended a subscription is named`(
@@ -224,8 +226,42 @@ extension Everything {
             Question(
                 "flatMap(.merge) whose inner signal has ended",
                 { form in form.taps.flatMap(.merge) { _ in Signal<Int>.empty() }.bind(to: form.shown) },
-                "flatMap received no value from an inner signal",
-                "The signal that flatMap makes of the value would have to give out a value."),
+                "flatMap subscribed to source, which completed without a value",
+                "source would have to give out a value before it completes."),
+            Question(
+                "flatMap(.latest) whose request failed, and the failure was caught",
+                { form in
+                    form.taps.flatMap(.latest) { _ in Signal<Int>.failed(Refused()).catch { _ in .empty() } }
+                        .bind(to: form.shown)
+                },
+                "flatMap subscribed to catch, which completed without a value: source failed with Refused() (ID)",
+                "source would have to succeed; `weir why` shows what made it fail: ask for ID."),
+            Question(
+                "flatMap(.latest) whose request is cancelled by a newer value",
+                { form in
+                    form.taps.flatMap(.latest) { $0 == 1 ? Signal<Int>.never() : .empty() }.bind(to: form.shown)
+                },
+                "flatMap subscribed to source, and waits for a value of it",
+                "source would have to give out a value after that."),
+            Question(
+                "flatMap whose subscription ends during its request",
+                { form in
+                    form.taps.flatMap(.latest) { _ in Signal<Int>.never() }.bind(to: form.shown).disposed(by: form.bag)
+                },
+                then: { form in
+                    form.taps.emit(1)
+                    form.bag.dispose()
+                },
+                "flatMap subscribed to source, and was disposed (ID) before that gave out a value",
+                "The subscription to flatMap would have to live on until source gives out a value."),
+            Question(
+                "a command whose execution is cancelled",
+                { form in
+                    form.command.values.bind(to: form.shown)
+                },
+                then: { form in form.command.execute(1).cancel() },
+                "execution was cancelled (ID) before it gave out a value",
+                "The execution would have to go on until it gives out a value."),
             Question(
                 "buffer(time:)",
                 { $0.taps.buffer(time: .milliseconds(5), on: $0.clock).map(\.count).bind(to: $0.shown) },
@@ -405,6 +441,102 @@ extension Everything {
             }
             let repeated = try recorded.answer("Form.taps")
             #expect(repeated.contains("and it was the same as before.\nIt gave out 1 again at "), "\(repeated)")
+        }
+
+        // MARK: Streams
+
+        private func answer(
+            _ stimulus: String, _ body: @escaping (Form) async throws -> Void
+        ) async throws -> String {
+            let recorded = try await RecordedFile.ofTask {
+                let form = Form()
+                Trace.adopt(form)
+                try await body(form)
+            }
+            let reader = try TraceReader(path: recorded.file.path)
+            let topology = Topology(try reader.definitions())
+            let shown = try #require(topology.definitions.nodes.values.first { $0.label == "Form.shown" }?.id)
+            let result = try Timeline(reader).whyNot([shown], after: .stimulus(.text(stimulus)))
+            if let counted = try reader.countedWhyNot(topology, [shown], after: .stimulus(.text(stimulus))) {
+                #expect(counted == result)
+            }
+            return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
+        }
+
+        @Test(arguments: [false, true])
+        func `An element that a buffer dropped is explained after its own stimulus`(keepsNewest: Bool) async throws {
+            var answers: [String] = []
+            for stimulus in ["first", "second"] {
+                answers += try await [
+                    answer(stimulus) { form in
+                        let (stream, continuation) = AsyncStream<Int>.makeTracedStream(
+                            "fixes", bufferingPolicy: keepsNewest ? .bufferingNewest(1) : .bufferingOldest(1))
+                        Trace.stimulus("first") { _ = continuation.yield(1) }
+                        Trace.stimulus("second") { _ = continuation.yield(2) }
+                        continuation.finish()
+                        await stream.forEach { form.shown.value = $0 }
+                    }
+                ]
+            }
+            let dropped = keepsNewest ? 0 : 1
+            #expect(
+                answers[dropped].contains(
+                    keepsNewest
+                        ? "✗ fixes gave out nothing: its buffer dropped the element for a newer one"
+                        : "✗ fixes gave out nothing: its buffer was full, and dropped the element"),
+                "\(answers[dropped])")
+            #expect(answers[dropped].contains("→ The buffer of fixes at "), "\(answers[dropped])")
+            #expect(answers[1 - dropped].contains("Form.shown did change"), "\(answers[1 - dropped])")
+        }
+
+        @Test func `The body of a loop may still wait at the end of the trace`() async throws {
+            var task: Task<Void, Never>?
+            defer { task?.cancel() }
+            let recorded = try await RecordedFile.ofTask {
+                let form = Form()
+                Trace.adopt(form)
+                let (stream, continuation) = AsyncStream<Int>.makeTracedStream("fixes")
+                let (gates, gate) = AsyncStream<Void>.makeStream()
+                let (begun, begin) = AsyncStream<Void>.makeStream()
+                task = Task {
+                    var gate = gates.makeAsyncIterator()
+                    for await fix in stream {
+                        begin.yield()
+                        await gate.next()
+                        form.shown.value = fix
+                    }
+                }
+                var hasBegun = begun.makeAsyncIterator()
+                Trace.stimulus("first") { _ = continuation.yield(1) }
+                await hasBegun.next()
+                gate.yield()
+                Trace.stimulus("second") { _ = continuation.yield(2) }
+                await hasBegun.next()
+            }
+            let answer = try recorded.answer("Form.shown")
+            #expect(
+                answer.contains(
+                    "✗ The handler at LINE was called, and had not written to Form.shown by the end of the trace"),
+                "\(answer)")
+            #expect(
+                answer.contains(
+                    "→ The body of the loop at LINE would have to write to Form.shown before the recording ends"),
+                "\(answer)")
+        }
+
+        @Test func `A change by a task without a cause is named`() async throws {
+            let answer = try await answer("tap") { form in
+                await Trace.stimulus("prepare") { await Task.yield() }
+                let task = Trace.stimulus("tap") { Task { form.shown.value = 1 } }
+                await task.value
+            }
+            #expect(
+                answer.contains(
+                    "did not change after stimulus 2, “tap”")
+                    && answer.contains(
+                        ", in a task whose cause the trace does not hold. If the stimulus started that task, start it with"
+                    ),
+                "\(answer)")
         }
 
         @Test func `A body that no longer reads a property is named as such`() throws {
