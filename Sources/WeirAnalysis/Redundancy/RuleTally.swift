@@ -42,6 +42,8 @@ public struct RuleTally: Sendable, Equatable {
     var completedAtOnce = false
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
+    /// For `repeatedValue`, the refreshes before which a filter held back another value.
+    public internal(set) var back: UInt64 = 0
     /// For `repeatedValue`, the refreshes that follow from an event.
     var afterEvents: UInt64 = 0
     /// Whether the values are computed from events, cold sources and answers to requests only, not from a state, or all counted

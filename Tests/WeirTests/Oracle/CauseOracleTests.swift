@@ -60,7 +60,7 @@ extension Everything.OracleTests {
             let missing = timeline.explanation(of: EventID(thread: 99, sequence: 1))
             #expect(missing == nil)
         }
-        #expect(chains > Repeats.count(250), "hardly any explanation has several chains")
+        #expect(chains > Repeats.count(240), "hardly any explanation has several chains")
     }
 
     private func fault(

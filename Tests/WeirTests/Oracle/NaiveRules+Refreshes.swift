@@ -81,12 +81,29 @@ extension NaiveRules {
         for (former, latter) in zip(own, own.dropFirst()) where !isEvent(latter, node) && !mayRepeat(node) {
             switch NaiveEquality(value(former), value(latter)) {
             case .equal:
+                if isMoment(latter, after: former, node) { continue }
                 countRedundant(.repeatedValue, latter, node)
                 if isInLoop(latter.position) { change(.repeatedValue, node, latter.subscription) { $0.inLoop += 1 } }
             case .different: break
             case .notKnown(let reason): limitation(.repeatedValue, node, reason)
             }
         }
+    }
+
+    /// Whether a condition becomes true again: a filter has held back another value since the refresh before.
+    private func isMoment(_ refresh: NaiveRefresh, after former: NaiveRefresh, _ node: UInt32) -> Bool {
+        guard case .bool = value(refresh), let filter = filter(before: node) else { return false }
+        return events[former.position..<refresh.position].contains {
+            $0.kind == .suppressed && $0.suppressionReason == .filtered && $0.subject == filter
+        }
+    }
+
+    private func filter(before node: UInt32) -> UInt32? {
+        guard kind(node)?.passesEventsOn == true else { return nil }
+        if kind(node) == .filter || kind(node) == .compactMap { return node }
+        let sources = Set(
+            naive.definitions.subscriptions.values.filter { $0.target == node && $0.isInternal }.map(\.source))
+        return sources.count == 1 ? filter(before: sources.first!) : nil
     }
 
     private mutating func judgeBursts(_ own: [NaiveRefresh], _ node: UInt32) {
@@ -101,7 +118,11 @@ extension NaiveRules {
             guard place + 1 < own.count, case let next = own[place + 1] else { continue }
             if turn(next.position) == turn(refresh.position), !isOfAnotherWrite(next, than: refresh) { continue }
             if elapsed(from: refresh, to: next) > frameTicks { continue }
-            if options.rules.contains(.repeatedValue), isRepetition(next, of: refresh, node) { continue }
+            if options.rules.contains(.repeatedValue), isRepetition(next, of: refresh, node),
+                !isMoment(next, after: refresh, node)
+            {
+                continue
+            }
             guard screens[place + 1] == screens[place] else { continue }
             followed.insert(place)
             if place > 0, !followed.contains(place - 1), returnsLater(next, to: value(own[place - 1]), after: refresh) {

@@ -101,6 +101,26 @@ extension Everything {
             #expect(found == ["noop-evaluation map 2", "repeated-value map 2, redundant 2", "2 of 9; 2 of 6"])
         }
 
+        @Test func `a condition that becomes true again is none, a number that comes again is`() throws {
+            let found = try findings(without: [.burst]) {
+                let number = Observable(0)
+                let isEven = Observable.combine(number) { $0 % 2 == 0 }
+                isEven.filter { $0 }.subscribe { _ in }
+                isEven.compactMap { $0 ? $0 : nil }.deliver(on: .immediate).subscribe { _ in }
+                for value in [5, 0, 5, 0] { number.value = value }
+                number.filter { $0 > 4 }.subscribe { _ in }
+                for value in [5, 0, 5] { number.value = value }
+                // Nothing is held back in between.
+                let text = Observable("")
+                text.map { $0.count > 1 }.filter { $0 }.subscribe { _ in }
+                for value in ["ab", "abc"] { text.value = value }
+            }
+            #expect(
+                found.filter { $0.hasPrefix("repeated-value") } == [
+                    "repeated-value filter 1, redundant 1", "repeated-value filter 1, redundant 1",
+                ], "\(found)")
+        }
+
         @Test func `what the trace hides is not judged`() throws {
             let hidden = try findings(without: [.burst]) {
                 let word = Emitter<Int>()

@@ -67,7 +67,9 @@ enum RepeatedValueRemedies {
             },
             RemedyProgram(
                 "A filter lets the same through twice", .repeatedValue, "Model.even", .removeDuplicates,
-                says: ".removeDuplicates() before the subscription"
+                says:
+                    ".removeDuplicates() before the subscription; but a filter held back other values in between: see whether it must hear "
+                    + "each value"
             ) { scene, isCured in
                 let rolled = scene.name("rolled", Observable(0))
                 let even = scene.name("even", rolled.filter { $0 % 2 == 0 })
@@ -77,7 +79,9 @@ enum RepeatedValueRemedies {
             },
             RemedyProgram(
                 "A number as it is typed", .repeatedValue, "Model.number", .removeDuplicates,
-                says: ".removeDuplicates() before the subscription"
+                says:
+                    ".removeDuplicates() before the subscription; but a filter held back other values in between: see whether it must hear "
+                    + "each value"
             ) { scene, isCured in
                 let text = scene.name("text", Observable(""))
                 let number = scene.name("number", text.compactMap { Int($0) })

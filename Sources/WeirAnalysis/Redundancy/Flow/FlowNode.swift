@@ -138,7 +138,8 @@ struct FlowNode {
     var isRequested = false
     /// Whether the source has given a value.
     var hasGiven = false
-    private let padding: UInt64 = 0
+    /// The order of the last value that it did not let pass; 0: there was none.
+    var heldBack: UInt64 = 0
 
     init(_ id: UInt32, rawKind: UInt8) {
         self.id = id

@@ -195,6 +195,8 @@ struct FlowSubscription {
     let source: Int32
     /// -1 if there is none.
     let target: Int32
+    /// The node that decides which values come through it; -1 if there is none.
+    let filter: Int32
     /// Whether `burst` counts none of its refreshes: its values are events, or follow a command's state.
     let wantsAll: Bool
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
@@ -202,8 +204,8 @@ struct FlowSubscription {
     var othersByTime = RedundantCount()
     /// Whether it completed within a frame after a refresh.
     var completedAtOnce = false
-    /// A cache line, which makes their number odd: with a power of two, the beginnings of all entries would share few sets of the cache.
-    private let padding = SIMD8<UInt64>()
+    /// Makes the number of cache lines odd: with a power of two, the beginnings of all entries would share few sets of the cache.
+    private let padding = (SIMD4<UInt64>(), SIMD2<UInt64>())
 
     /// Its redundant refreshes, each counted once, except those that are intended.
     func redundant(byMarks: Bool) -> RedundantCount {

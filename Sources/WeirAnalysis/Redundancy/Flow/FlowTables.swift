@@ -60,7 +60,8 @@ struct FlowTables {
                     isOfEvents: isOfEvents[topology.sources[place]], wantsNext: wantsAll,
                     areAnswers: areAnswers[topology.sources[place]], intended: source.pointee.intended,
                     id: subscription.id, source: Int32(topology.sources[place]),
-                    target: Int32(topology.targets[place]), wantsAll: wantsAll))
+                    target: Int32(topology.targets[place]), filter: Int32(topology.filter(before: place) ?? -1),
+                    wantsAll: wantsAll))
         }
         runs = Self.table(topology.subscriptions.count)
         runs.initialize(repeating: EmissionMark(), count: topology.subscriptions.count)
@@ -123,6 +124,19 @@ struct FlowTables {
 }
 
 extension Topology {
+    /// The nearest `filter` or `compactMap` behind a subscription, through operators with one source that make events of events.
+    fileprivate func filter(before subscription: Int) -> Int? {
+        var place = sources[subscription]
+        for _ in 0..<16 {
+            guard let kind = kind(place), kind.passesEventsOn else { return nil }
+            if kind == .filter || kind == .compactMap { return place }
+            let known = Set(inputs[place].map { sources[$0] })
+            guard known.count == 1, let source = known.first else { return nil }
+            place = source
+        }
+        return nil
+    }
+
     private func kind(_ place: Int) -> NodeKind? { definitions.nodes[nodeIDs[place]]?.kind }
 
     /// For each node, whether it is of one of these kinds.

@@ -153,7 +153,9 @@ extension RedundancyFlow {
             return
         }
         let isEqual = step.reason == SuppressionReason.equal.rawValue
-        guard isEqual || step.reason == SuppressionReason.filtered.rawValue,
+        let isFiltered = step.reason == SuppressionReason.filtered.rawValue
+        if isFiltered { node.pointee.heldBack = order }
+        guard isEqual || isFiltered,
             node.pointee.traits.contains(.computes), isFed(place, thread)
         else { return }
         totals.evaluations &+= 1

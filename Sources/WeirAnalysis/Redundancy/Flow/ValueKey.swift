@@ -23,6 +23,9 @@ struct ValueKey: Hashable {
     /// Whether the value is `()`: an event, each of which counts.
     var isVoid: Bool { form == 2 }
 
+    /// Whether the value is a Bool.
+    var isBool: Bool { form == 4 || form == 5 }
+
     private init() {}
 
     /// The key of the value in `body`, which is from an emission's record.

@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// Exempt are events, each of which counts: `()`, and values of emitters, also delayed, filtered or merged. So are two-way
 /// bindings: a view may have changed what it shows since it received the value. So are changes of an array, which an equal one
-/// changes again.
+/// changes again, and a condition that a filter lets pass each time it becomes true.
 struct RepeatedValueRule {
     var table: TallyTable
 
@@ -17,6 +17,12 @@ struct RepeatedValueRule {
             $0.inLoop &+= 1
             $0.loopNode = tables.nodes[Int(node)].id
         }
+    }
+
+    /// Whether a filter has held back another value since the last refresh.
+    private func isBack(_ subscription: UnsafePointer<FlowSubscription>, _ tables: FlowTables) -> Bool {
+        guard case let filter = subscription.pointee.filter, filter >= 0 else { return false }
+        return tables.nodes[Int(filter)].heldBack > subscription.pointee.refresh.order
     }
 
     /// Whether a refresh repeats the one before it; `comparison` is that of their values.
@@ -35,11 +41,14 @@ struct RepeatedValueRule {
             unjudged.count(.repeatedValue, node.pointee.id, reason)
             return false
         case .equal:
+            let isBack = isBack(known, tables)
+            if isBack, value.isBool { return false }
             table.count(subscription) {
                 RuleTally(
                     $0, node: node.pointee.id, subscription: known.pointee.id, example: id,
                     counterpart: known.pointee.refresh.id)
             }
+            if isBack, let slot = table[subscription] { table.change(slot) { $0.back &+= 1 } }
             return true
         }
     }
