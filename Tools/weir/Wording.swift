@@ -48,6 +48,8 @@ enum Wording {
             "there is no rule '\(quoted(rule))'; " + meant(nearest, else: "`weir leaks --help` lists the rules")
         case .noSuchCheckpoint(let name, let trace, let nearest, let known, let more):
             "no checkpoint of \(quoted(trace)) is '\(quoted(name))'; " + checkpoints(known, more: more, nearest)
+        case .noSuchStimulus(let text, let trace, let nearest, _) where nearest.contains(text):
+            "\(quoted(trace)) has no stimulus number \(quoted(text)); for the one with this text, write 'stimulus:\(quoted(text))'."
         case .noSuchStimulus(let text, let trace, let nearest, _) where !nearest.isEmpty:
             "no stimulus of \(quoted(trace)) is '\(quoted(text))'; " + meant(nearest, else: "")
         case .noSuchStimulus(let text, let trace, _, let known):

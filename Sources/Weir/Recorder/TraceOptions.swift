@@ -5,7 +5,7 @@ import WeirRecording
 public enum TraceValues: Sendable, Equatable {
     /// Only the fact that it was emitted.
     case none
-    /// Numbers, Bool and strings of up to 64 bytes in full. Enums, including errors, by the name of the case. Other values, and
+    /// Numbers, Bool and strings in full, but of a longer string only the first 64 bytes. Enums, including errors, by the name of the case. Other values, and
     /// payloads of cases, by a fingerprint if they are `Hashable`; payloads of errors are not recorded.
     ///
     /// A structure is recorded by its fields: numbers, Bool and cases of enums in full, also those of structures of the same module

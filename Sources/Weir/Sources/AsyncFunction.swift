@@ -7,7 +7,7 @@ extension Signal where Value: Sendable {
     /// let user = Signal { try await service.user(named: name) }
     /// ```
     /// Disposing a subscription cancels its task. The result is delivered on the task's thread. A trace shows it as a hop caused
-    /// by the subscribing code. Dropping the subscription cancels nothing, as always.
+    /// by the subscribing code, as it does what `produce` writes, also in tasks that it starts (except detached ones). Dropping the subscription cancels nothing, as always.
     ///
     /// - Parameter priority: the priority of the task; nil: that of the subscriber.
     public convenience init(
@@ -16,7 +16,7 @@ extension Signal where Value: Sendable {
     ) {
         self.init(privacy: privacy, file: file, line: line) { subscriber in
             let hop = Hop()
-            return .cancelling(
+            func run() -> Task<Void, Never> {
                 Task(priority: priority) {
                     do {
                         let value = try await produce()
@@ -29,7 +29,9 @@ extension Signal where Value: Sendable {
                         guard !subscriber.isDisposed else { return }
                         hop.run(of: subscriber.production.sink) { subscriber.fail(error) }
                     }
-                })
+                }
+            }
+            return .cancelling(TaskCause.inherited(by: run))
         }
     }
 }

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// The last emission of a node that nothing in the trace caused, such as a callback of the system.
+/// The last emission of a node that nothing in the trace caused, or the last call of a callback.
 ///
 /// It begins something as a stimulus does, and has the name of its node.
 public struct RootEmission: Sendable, Equatable {
@@ -11,14 +11,18 @@ public struct RootEmission: Sendable, Equatable {
 }
 
 extension TraceReader {
-    /// The last emission without a cause of a node with exactly this name; nil if there is none. Reads all events.
+    /// The last emission without a cause of a node with exactly this name, or the last call if the node represents a callback; nil if
+    /// there is none. Reads all events.
     public func lastRootEmission(of name: String, _ topology: Topology) -> RootEmission? {
         let definitions = topology.definitions
         let named = Set(topology.nodeIDs.filter { definitions.name(ofNode: $0) == name })
         if named.isEmpty { return nil }
+        let callbacks = named.filter { definitions.nodes[$0]?.technique == .callback }
         var last: RootEmission?
         forEachEvent { event in
-            if event.kind == .emitted, !event.isReplayed, event.isOutermost, named.contains(event.subject) {
+            if event.kind == .emitted, !event.isReplayed, named.contains(event.subject),
+                event.isOutermost || callbacks.contains(event.subject)
+            {
                 last = RootEmission(beginning: event.id, end: event.id)
             } else if event.kind == .deliveryEnded, let beginning = last?.beginning, event.cause == beginning {
                 last = RootEmission(beginning: beginning, end: event.id)

@@ -263,7 +263,8 @@ struct RedundancyFlow {
         guard place >= 0 else { return tally }
         let subscription = tables.subscriptions + Int(place)
         tally.carriesOn = subscription.pointee.carriesOn
-        tally.areAnswers = subscription.pointee.areAnswers || tally.count > 0 && tally.afterEvents == tally.count
+        tally.areAnswers =
+            subscription.pointee.areAnswers || tally.count > 0 && max(tally.afterEvents, tally.back) == tally.count
         if tally.rule == .repeatedValue { tally.all = UInt64(subscription.pointee.refreshes) }
         return tally
     }

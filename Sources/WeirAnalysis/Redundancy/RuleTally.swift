@@ -43,11 +43,11 @@ public struct RuleTally: Sendable, Equatable {
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     public internal(set) var carriesOn = false
     /// For `repeatedValue`, the refreshes before which a filter held back another value.
-    public internal(set) var back: UInt64 = 0
+    var back: UInt64 = 0
     /// For `repeatedValue`, the refreshes that follow from an event.
     var afterEvents: UInt64 = 0
     /// Whether the values are computed from events, cold sources and answers to requests only, not from a state, or all counted
-    /// refreshes follow from events: an equal value may be another event or answer.
+    /// refreshes follow from events, or before all of them a filter held back another value: an equal value may mean something new.
     public internal(set) var areAnswers = false
     /// For `crossThread`, the threads in the order of their first emissions.
     ///

@@ -22,7 +22,8 @@ struct Reach {
     private(set) var waits: Set<Int> = []
     /// The indexes of the subscriptions that began.
     private(set) var starts: Set<Int> = []
-    /// The event at which a fed node dropped a value for a newer one, by index of the node: the first of another cause, if there is one.
+    /// The event at which a fed node dropped its value, for a newer one or because it was disposed, by index of the node: the first of
+    /// another cause, if there is one.
     private(set) var discards: [Int: EventID] = [:]
     /// The end of the last request that a `flatMap` or an execution began because of the stimulus, whatever caused the end, by index
     /// of the node.
@@ -119,10 +120,12 @@ struct Reach {
             }
         }
         let isInside = scope.contains(event, isChosen: event.id == stimulus)
-        if event.suppressionReason == .superseded, let place = topology.place(ofNode: event.subject),
-            fed.contains(place)
-        {
-            takeDiscard(event, place, isInside)
+        if event.kind == .suppressed, let place = topology.place(ofNode: event.subject), fed.contains(place) {
+            if event.suppressionReason == .superseded { takeDiscard(event, place, isInside) }
+            // A disposal by another cause takes the value that waits.
+            if event.suppressionReason == .disposed, !isInside, nodes[place] == nil, discards[place] == nil {
+                discards[place] = event.id
+            }
         }
         guard isInside else {
             takeOther(event)

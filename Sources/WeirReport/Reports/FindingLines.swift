@@ -233,7 +233,6 @@ struct FindingLines {
             input: input, isOfSeveralStimuli: differ || finding.tallies.contains { $0.betweenStimuli > 0 },
             cannotBatch: remedy.cannotBatch, isOverdue: finding.tallies[0].isOverdue, interval: interval,
             carriesOn: finding.tallies.contains(where: \.carriesOn),
-            comesBack: finding.tallies.contains { $0.back > 0 },
             carriers: Set(remedy.carriers).isSubset(of: finding.tallies.map(\.subscription)) ? [] : carriers(remedy),
             isOfLaterWork: remedy.isOfLaterWork, isOfBurst: finding.rule == .burst,
             isOfOneStimulus: first != nil && first?.id == later?.id && !isPartedByHop(evidence, stimuli),

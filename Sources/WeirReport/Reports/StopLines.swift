@@ -160,6 +160,7 @@ struct StopLines {
             case .equal: difference(step).map { "`==` calls the new value equal to the current one, though \($0)" }
             case .filtered: filtering.fact(step)
             case .superseded: waiting.words(stop.isReplaced ? .older : .newer, at: step)?.fact
+            case .disposed where isCold(step.event.subject): "its subscription was disposed while the value waited"
             default: nil
             }
         return fact ?? SuppressionReason.phrase(step.event.reason)
@@ -271,6 +272,8 @@ struct StopLines {
             let newer = step.way.cause.map { "; the newer one came with \($0)" } ?? ""
             return "\(name) would have to get no newer value while it holds one back\(newer)."
         case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."
+        case .disposed where isCold(step.event.subject):
+            return "The subscription to \(name) would have to live on until the value comes."
         case .disposed: return "\(name) would have to be alive: keep what holds it."
         case .unsettled:
             return "The feedback loop through \(name) would have to come to rest: let it write only what differs."
@@ -295,6 +298,9 @@ struct StopLines {
         default: return ""
         }
     }
+
+    /// Whether a node runs anew for each subscription.
+    private func isCold(_ node: UInt32) -> Bool { definitions.nodes[node]?.kind?.isHot == false }
 
     /// Whether a node may wait for the end of the turn.
     private func settles(_ node: UInt32) -> Bool {

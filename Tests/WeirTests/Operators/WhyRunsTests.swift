@@ -154,6 +154,7 @@ extension Everything {
                 withTracing("undo", 2) { model.count.value = 2 }
                 withTracing("save", 3) { model.count.value = 3 }
                 withTracing("close", 4) { model.count.value = 4 }
+                Trace.stimulus("tap") { withTracing("nested", 5) { model.count.value = 5 } }
             }
             let reader = try TraceReader(path: recorded.file.path)
             let topology = Topology(try reader.definitions())
@@ -165,6 +166,10 @@ extension Everything {
             guard case .changed(let reached) = whyNot.outcome else { return #expect(Bool(false), "\(whyNot)") }
             #expect(reached.value == .signed(3))
             #expect(reader.lastRootEmission(of: "sav", topology) == nil)
+            let nested = try #require(reader.lastRootEmission(of: "nested", topology))
+            let inner = try Timeline.whyNot(reader, [count], after: .emission(nested.beginning))
+            guard case .changed(let last) = inner.outcome else { return #expect(Bool(false), "\(inner)") }
+            #expect(last.value == .signed(5))
         }
     }
 }

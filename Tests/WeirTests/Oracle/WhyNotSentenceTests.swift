@@ -287,6 +287,28 @@ extension Everything {
                 "The scheduler of sample would have to run before the recording, the source or the subscription ends."),
         ]
 
+        @Test func `A disposal takes the value that waits`() throws {
+            let recorded = try RecordedFile {
+                let form = Form()
+                Trace.adopt(form)
+                form.taps.debounce(.milliseconds(5), on: form.clock).bind(to: form.shown).disposed(by: form.bag)
+                form.taps.delay(.milliseconds(5), on: form.clock).map { $0 }.bind(to: form.other).disposed(by: form.bag)
+                Trace.stimulus("tap") { form.taps.emit(1) }
+                Trace.stimulus("close") { form.bag.dispose() }
+                form.clock.advance(by: .milliseconds(9))
+            }
+            for (node, waits) in [("shown", "debounce"), ("other", "delay")] {
+                let answer = try recorded.answer("Form.\(node)", after: "tap")
+                #expect(
+                    answer.contains(
+                        "✗ \(waits) gave out nothing: its subscription was disposed while the value waited"),
+                    "\(answer)")
+                #expect(
+                    answer.contains("→ The subscription to \(waits) would have to live on until the value comes."),
+                    "\(answer)")
+            }
+        }
+
         static let filters: [Question] = [
             Question(
                 "filter", { $0.taps.filter { $0 > 1 }.bind(to: $0.shown) },
@@ -453,14 +475,7 @@ extension Everything {
                 Trace.adopt(form)
                 try await body(form)
             }
-            let reader = try TraceReader(path: recorded.file.path)
-            let topology = Topology(try reader.definitions())
-            let shown = try #require(topology.definitions.nodes.values.first { $0.label == "Form.shown" }?.id)
-            let result = try Timeline(reader).whyNot([shown], after: .stimulus(.text(stimulus)))
-            if let counted = try reader.countedWhyNot(topology, [shown], after: .stimulus(.text(stimulus))) {
-                #expect(counted == result)
-            }
-            return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()
+            return try recorded.answer("Form.shown", after: stimulus)
         }
 
         @Test(arguments: [false, true])
@@ -661,14 +676,17 @@ extension Everything {
 
 extension RecordedFile {
     /// The answer without lines, times and the ids of events.
-    fileprivate func answer(_ name: String) throws -> String { try answer { $0.label == name } }
+    fileprivate func answer(_ name: String, after stimulus: String? = nil) throws -> String {
+        try answer(after: stimulus) { $0.label == name }
+    }
 
-    fileprivate func answer(_ isAsked: (TraceNode) -> Bool) throws -> String {
+    fileprivate func answer(after stimulus: String? = nil, _ isAsked: (TraceNode) -> Bool) throws -> String {
+        let occasion = stimulus.map { Timeline.Occasion.stimulus(.text($0)) } ?? .last
         let reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
         let nodes = topology.definitions.nodes.values.filter(isAsked).map(\.id)
-        let result = try Timeline(reader).whyNot(WhyNot.Question(nodes))
-        if let counted = try reader.countedWhyNot(topology, WhyNot.Question(nodes), after: .last) {
+        let result = try Timeline(reader).whyNot(WhyNot.Question(nodes), after: occasion)
+        if let counted = try reader.countedWhyNot(topology, WhyNot.Question(nodes), after: occasion) {
             #expect(counted == result)
         }
         return WhyNotReport(result, topology, timeScale: TimeScale(reader.header)).text()

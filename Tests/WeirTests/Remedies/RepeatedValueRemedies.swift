@@ -67,9 +67,7 @@ enum RepeatedValueRemedies {
             },
             RemedyProgram(
                 "A filter lets the same through twice", .repeatedValue, "Model.even", .removeDuplicates,
-                says:
-                    ".removeDuplicates() before the subscription; but a filter held back other values in between: see whether it must hear "
-                    + "each value"
+                says: "if an equal value means nothing new, .removeDuplicates() before the subscription"
             ) { scene, isCured in
                 let rolled = scene.name("rolled", Observable(0))
                 let even = scene.name("even", rolled.filter { $0 % 2 == 0 })
@@ -79,9 +77,7 @@ enum RepeatedValueRemedies {
             },
             RemedyProgram(
                 "A number as it is typed", .repeatedValue, "Model.number", .removeDuplicates,
-                says:
-                    ".removeDuplicates() before the subscription; but a filter held back other values in between: see whether it must hear "
-                    + "each value"
+                says: ".removeDuplicates() before the subscription"
             ) { scene, isCured in
                 let text = scene.name("text", Observable(""))
                 let number = scene.name("number", text.compactMap { Int($0) })

@@ -109,6 +109,41 @@ extension Everything {
             #expect(recording.roots(of: emitted).allSatisfy { $0 == stimulus })
         }
 
+        @Test func `The async closures of a command and a signal are caused by what started them`() async throws {
+            let (saved, loaded, inGroup) = (Observable(0), Observable(0), Observable(0))
+            let save = Command<Int, Int> { value in
+                await Task.yield()
+                saved.value = value
+                await withTaskGroup { $0.addTask { inGroup.value = value } }
+                return value
+            }
+            let load = Signal { () async throws -> Int in
+                await Task.yield()
+                loaded.value = 3
+                return 3
+            }
+            let recording = try await recordTask {
+                Trace.adopt(Nodes(saved: saved, loaded: loaded, inGroup: inGroup), as: "Model")
+                let execution = Trace.stimulus("tap save") { save.execute(2) }
+                _ = try await execution.first
+                let done = Emitter<Void>()
+                let bag = DisposeBag()
+                Trace.stimulus("tap load") { load.subscribe { _ in done.emit() }.disposed(by: bag) }
+                while loaded.value == 0 { await Task.yield() }
+            }
+            for (node, stimulus) in [("saved", "tap save"), ("inGroup", "tap save"), ("loaded", "tap load")] {
+                #expect(recording.causes(ofLastEmission: "Model.\(node)").last == stimulus, "\(node)")
+            }
+            #expect(recording.damage.isEmpty)
+        }
+
+        private final class Nodes {
+            let saved, loaded, inGroup: Observable<Int>
+            init(saved: Observable<Int>, loaded: Observable<Int>, inGroup: Observable<Int>) {
+                (self.saved, self.loaded, self.inGroup) = (saved, loaded, inGroup)
+            }
+        }
+
         @Test func `A stimulus that does not await may be written in an async function as before`() async throws {
             let value = Observable(0)
             let recording = try await recordTask {

@@ -27,7 +27,9 @@ enum WhyCommand: Subcommand {
 
             A node is named as `weir info` names it, or by the end of its name. A handler is named by its line, such as
             Cart/CartView.swift:30: the command then explains the last value of the node that it is subscribed to.
-            If no stimulus has the text of --at, it may be the name of a callback: its last call has just ended then.
+            If no stimulus has the text of --at, it may be the name of a callback: its last call has just ended then. Of a
+            stimulus that awaits, the moment is the end of its part before the first await. Name a later time to include
+            the rest.
 
             Times are microseconds since the start; '~': the event has no time stamp of its own; it happened at this
             time or later.

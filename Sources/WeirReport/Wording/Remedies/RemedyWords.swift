@@ -41,8 +41,6 @@ struct RemedyWords {
     var interval: UInt64 = 17
     /// Whether the handler also emits, so that it is more than a view.
     var carriesOn = false
-    /// Whether a filter held back other values between the repeated ones.
-    var comesBack = false
     /// The lines of such handlers, if the change concerns several handlers.
     var carriers: [String] = []
     /// Whether each later write comes from other work, such as a load.
@@ -243,7 +241,6 @@ struct RemedyWords {
     /// A note for handlers that do more than show a value: they may need every value.
     var caution: String {
         guard let last = carriers.last else {
-            if comesBack { return "; but a filter held back other values in between: see whether it must hear each value" }
             return carriesOn ? "; but its handler also writes: see whether it must hear each value" : ""
         }
         if carriers.count == 1 {
