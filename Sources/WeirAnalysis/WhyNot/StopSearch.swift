@@ -103,22 +103,25 @@ struct StopSearch {
             default: return nil
             }
         }
-        // What a node read before, and reads again later, is one thing that is missing.
+        // What a node read before, and reads again later, is one thing that is missing. So are the signals of a flatMap.
         let former = Set(
             found.compactMap {
                 if case .subscriptionEnded(let subscription) = $0.reason { ends(of: subscription) } else { nil }
             })
-        return found.filter {
-            guard case .notYetSubscribed(let subscription) = $0.reason, topology.targets[subscription] >= 0 else {
+        return found.filter { stop in
+            guard case .notYetSubscribed(let subscription) = stop.reason, topology.targets[subscription] >= 0 else {
                 return true
             }
             return !former.contains(ends(of: subscription))
+                && !walk.path(from: stop.node).contains { topology.runs.isFlatMap($0) && former.contains([$0]) }
         }
     }
 
-    /// The indexes of the source and the target of a subscription.
+    /// The indexes of the source and the target of a subscription; of a subscription to a signal of a flatMap only that of the target.
     private func ends(of subscription: Int) -> [Int] {
-        [topology.sources[subscription], topology.targets[subscription]]
+        let target = topology.targets[subscription]
+        if target >= 0, topology.runs.isFlatMap(target) { return [target] }
+        return [topology.sources[subscription], target]
     }
 
     /// The stops before handlers of which the trace shows no write, such as those that have not been called so far.
@@ -198,7 +201,7 @@ struct StopSearch {
             return (reported, stops.count - reported.count)
         }
 
-        private func path(from place: Int) -> [Int] {
+        func path(from place: Int) -> [Int] {
             var path: [Int] = []
             var following = next[place] ?? -1
             while following >= 0 {

@@ -358,7 +358,8 @@ struct FindingLines {
         let owner = subscription?.owner ?? subscription?.target.flatMap { definitions.nodes[$0]?.owner }
         let threads = finding.tallies.first { $0.threads.count > 1 }?.threads.map(runner) ?? []
         return FindingWords(
-            rule: finding.rule, node: subject(finding), target: subscription?.target.map(name),
+            rule: finding.rule, node: subject(finding), areSeveral: Set(finding.tallies.map(\.node)).count > 1,
+            target: subscription?.target.map(name),
             isExecution: definitions.nodes[finding.node]?.kind == .execution, count: finding.count,
             refreshes: finding.refreshes,
             wasted: finding.wastedTicks > 0 ? duration(finding.wastedTicks) : nil,

@@ -6,6 +6,8 @@ struct FindingWords {
     let rule: RedundancyRule
     /// The node of the finding.
     let node: String
+    /// Whether these words name several nodes.
+    var areSeveral = false
     /// The node that the subscription feeds; nil: a closure.
     var target: String?
     /// Whether the node is an execution of a command.
@@ -45,7 +47,8 @@ struct FindingWords {
         case .burst:
             return "\(node) refreshed \(handler) \(times), and again in the same frame" + cost(counted: true)
         case .unobserved:
-            return "\(node) was evaluated \(times) while no handler observed it"
+            return
+                "\(node) \(areSeveral ? "were" : "was") evaluated \(times) while no handler observed \(areSeveral ? "them" : "it")"
         case .noopEvaluation:
             return "\(node) produced an unchanged value in \(Figures.count(count, "evaluation"))"
         case .resubscribedSource:
