@@ -68,8 +68,13 @@ struct TaskHop: ~Copyable {
 
     /// The same, with a `cause` that is nearer than that of the task.
     init(of node: Node?, cause: ThreadLog.Place?) {
-        var frame = Self.begin(node, cause)
         let log = ThreadLog()
+        // The usual case: that frame is nearer than the cause of the task, whose search takes longer.
+        if log.isInFrame {
+            self.frame = .none
+            return
+        }
+        var frame = Self.begin(node, cause)
         // A callback has a name of its own.
         if !frame.isOpen, cause == nil, node?.technique != .callback, UntracedTask.mayBeHere,
             log.isReady(weir_recording()), UntracedTask.isHere(log), log.openPlace == nil

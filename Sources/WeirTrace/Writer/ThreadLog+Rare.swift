@@ -35,6 +35,9 @@ extension ThreadLog {
         }
     }
 
+    /// Whether a frame of the current recording is open on this thread.
+    package var isInFrame: Bool { generation != 0 && generation == weir_recording() && depth > 0 }
+
     /// The emission or stimulus that is open on this thread; nil: none, or nothing is being recorded.
     package var openPlace: Place? {
         guard generation != 0, depth > 0, session != 0 else { return nil }
