@@ -73,11 +73,11 @@ public struct LeakFinding: Sendable, Equatable {
     @inline(never) var object: Int? { if case .object(let place) = example { place } else { nil } }
 }
 
-/// A collection in a property of a live object that holds all living objects of a growing line.
+/// A collection in a property of a live object, or in a variable, that holds all living objects of a growing line.
 public struct GrowingCollection: Sendable, Equatable {
-    /// The type of the object that has the property.
-    public let owner: String
-    /// The property: "messages".
+    /// The type of the object that has the property; nil: the collection is a static or global variable.
+    public let owner: String?
+    /// The property: "messages"; or the variable: "static Chat.messages".
     public let property: String
     /// The number of the objects in it.
     public let count: Int

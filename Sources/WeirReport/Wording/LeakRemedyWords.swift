@@ -95,8 +95,7 @@ extension LeakWords {
         case .endEarlier:
             if let list = finding.collection {
                 return
-                    "if the list should not grow, remove from .\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(list.owner)) what is no longer "
-                    + "needed"
+                    "if \(list.owner == nil ? "it" : "the list") should not grow, remove from \(name(of: list)) what is no longer needed"
             }
             if let site { return "end what the line \(site) makes in one round before the next begins" }
             return "release the objects of \(subject ?? "this type") made in one round before the next begins"

@@ -186,10 +186,13 @@ struct LeakWords {
 
     /// The sentence that one collection holds all growing objects; nil: none does.
     var collection: String? {
-        finding.collection.map { list in
-            ".\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(SourceType.written(list.owner))) holds \(Figures.count(list.count)): "
-                + "all that are alive."
-        }
+        finding.collection.map { "\(name(of: $0)) holds \(Figures.count($0.count)): all that are alive." }
+    }
+
+    /// The name of a collection: ".messages of Chat", "static Chat.messages".
+    func name(of list: GrowingCollection) -> String {
+        let name = LeakSteps.escapedAndCut(list.property, 80)
+        return list.owner.map { ".\(name) of \(escaped(SourceType.written($0)))" } ?? name
     }
 
     /// Whether the holder is unknown, or there is none.
