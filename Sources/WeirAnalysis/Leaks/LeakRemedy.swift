@@ -12,8 +12,8 @@ public struct LeakRemedy: Sendable, Hashable {
         case cancelTask
         /// The program resumes the continuation that `function` waits for.
         case resumeContinuation
-        /// What calls a closure is stopped, such as a dispatch source or the `property` "Timer", and the closure captures `subject`
-        /// weakly.
+        /// What calls a closure is stopped, such as a dispatch source or the `property` "Timer", "Operation" or "Thread", and the closure
+        /// captures `subject` weakly.
         case stopCaller
         /// The program waits for the work of an object that was gone only later, before the checkpoint that it missed.
         case awaitWork
@@ -267,9 +267,10 @@ extension LeakRemedy {
             .map { property(holding: $0, of: way, in: snapshot) != nil } ?? false
         if isInner { return nil }
         let subject = captures.last?.type ?? (head.kind == .instance && !head.isInternal ? head.type : object.type)
-        if let timer = way.first(where: { snapshot.objects[Int($0.source)].isTimer }), timer.isOwnClosure {
-            var remedy = LeakRemedy(.stopCaller, site: timer.site)
-            (remedy.function, remedy.subject, remedy.property) = (timer.function, subject, "Timer")
+        for reference in way where reference.isOwnClosure {
+            guard let caller = snapshot.objects[Int(reference.source)].caller else { continue }
+            var remedy = LeakRemedy(.stopCaller, site: reference.site)
+            (remedy.function, remedy.subject, remedy.property) = (reference.function, subject, caller)
             return remedy
         }
         switch head.outsideHolder {
@@ -395,6 +396,15 @@ extension LeakRemedy {
 }
 
 extension SnapshotObject {
-    /// Whether it is a timer of Foundation, which holds its closure until it is invalidated.
-    fileprivate var isTimer: Bool { isOfSystem && (type == "Timer" || type == "NSTimer") }
+    /// The kind of an object of Foundation that runs its closure: a timer holds it until it is invalidated, an operation and a thread while
+    /// they run it; nil: it is another object.
+    var caller: String? {
+        guard isOfSystem else { return nil }
+        switch type {
+        case "Timer", "NSTimer": return "Timer"
+        case "BlockOperation", "NSBlockOperation": return "Operation"
+        case "Thread", "NSThread": return "Thread"
+        default: return nil
+        }
+    }
 }

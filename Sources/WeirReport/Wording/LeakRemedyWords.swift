@@ -42,9 +42,10 @@ extension LeakWords {
             return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go\(weakly)\(resume ?? "")"
         case .resumeContinuation: return "resume the continuation that \(waiter(remedy)) waits for"
         case .stopCaller:
-            if property == "Timer" {
+            if let property {
+                let (end, name) = property == "Timer" ? ("invalidate", "timer") : ("end", property.lowercased())
                 return
-                    "invalidate the timer made\(at ?? " with the closure drawn above") when this should go, and capture "
+                    "\(end) the \(name) made\(at ?? " with the closure drawn above") when this should go, and capture "
                     + "\(subject ?? "the object") weakly in its closure"
             }
             return
