@@ -85,6 +85,7 @@ extension SnapshotReference {
         isClosure = true
         self.function = function.name
         functionKind = FunctionKind(function.kind)
+        hasConcurrentClosures = function.hasConcurrentClosures
         site = TraceSite(function)
     }
 }

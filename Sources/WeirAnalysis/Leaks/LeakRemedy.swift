@@ -60,6 +60,8 @@ public struct LeakRemedy: Sendable, Hashable {
     public var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
+    /// Whether closures inside the one that captures weakly may run concurrently: each needs a capture list of its own.
+    public var hasConcurrentClosures = false
     /// Whether the closure of the task that is cancelled captures `subject`; otherwise the task runs a method of it.
     public var isCapture = false
     /// Whether the task, or its `child`, loops over the elements of a sequence.
@@ -237,6 +239,7 @@ extension LeakRemedy {
         remedy.function = capture.function
         remedy.subject = capture.type
         remedy.isSelf = capture.isSelf
+        remedy.hasConcurrentClosures = capture.hasConcurrentClosures
         if !isCycle { remedy.offerRemoval(of: capture, on: references, in: snapshot) }
         return remedy
     }

@@ -142,6 +142,8 @@ public struct HeapFunction: Sendable, Hashable {
     public var line: Int?
     /// Its kind.
     public var kind: Kind
+    /// Whether closures inside it may run concurrently and capture something, so that each needs a capture list of its own.
+    public var hasConcurrentClosures = false
 
     /// A function. Facts that are not known are nil.
     public init(name: String? = nil, file: String? = nil, line: Int? = nil, kind: Kind = .unknown) {

@@ -14,6 +14,8 @@ struct HeapReportBuilder {
     /// The caller's own weak references to roots.
     private let weakPins: [Int32: Int]
     private var report = HeapReport()
+    /// For closures by the addresses of their code, whether they contain concurrent closures.
+    private var concurrent: [UInt: Bool] = [:]
     /// The reported objects of the graph, with their indexes in the report.
     private var places: [Int32: Int] = [:]
     /// The same, by address.
@@ -314,14 +316,29 @@ struct HeapReportBuilder {
     private mutating func function(of edge: HeapEdge) -> HeapFunction {
         var edge = edge
         for _ in 0..<8 {
-            let function = walker.plans.symbols.function(at: edge.function)
-            if function.name != nil || function.line != nil { return function }
+            var function = walker.plans.symbols.function(at: edge.function)
+            if function.name != nil || function.line != nil {
+                function.hasConcurrentClosures = hasConcurrentClosures(function, at: edge.function)
+                return function
+            }
             let inner = walker.references(of: edge.target, showsKeys: false) { _, _ in true }
             guard let closure = inner.first(where: { $0.function != 0 }) else { break }
             edge = closure
         }
         return HeapFunction()
     }
+
+    /// Whether a closure of the program contains others that may run concurrently and capture something. Asked for so many only.
+    private mutating func hasConcurrentClosures(_ function: HeapFunction, at address: UInt) -> Bool {
+        guard function.kind == .closure, let file = function.file, !file.hasPrefix("Weir/") else { return false }
+        if let known = concurrent[address] { return known }
+        guard concurrent.count < Self.mostLookups else { return false }
+        let answer = walker.plans.symbols.hasConcurrentClosures(at: address)
+        concurrent[address] = answer
+        return answer
+    }
+
+    private static let mostLookups = 64
 
     // MARK: - Limitations
 

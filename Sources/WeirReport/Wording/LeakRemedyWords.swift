@@ -23,7 +23,11 @@ extension LeakWords {
                 ", or remove the closure from .\(LeakSteps.escapedAndCut($0.property ?? "", 80)) of \(escaped($0.subject)) when it "
                     + "is no longer wanted"
             }
-            return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(removal ?? "")"
+            // The compiler refuses a weak variable of the closure around.
+            let inner =
+                remedy.hasConcurrentClosures
+                ? ", and again in each `@Sendable` closure inside it that uses \(remedy.isSelf ? "self" : "it")" : ""
+            return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(inner)\(removal ?? "")"
         case .endRecursion:
             let function = site == nil ? remedy.function.map { LeakSteps.escapedAndCut($0, 100) } : nil
             return

@@ -138,6 +138,7 @@ struct SnapshotDecoder {
             reference.functionKind = FunctionKind(rawValue: flags >> 1 & 3) ?? .unknown
             if reference.functionKind == .unknown { reference.functionKind = FunctionKind(ofFunction: function) }
         }
+        reference.hasConcurrentClosures = flags & 8 != 0
         reference.site = site
         return reference
     }

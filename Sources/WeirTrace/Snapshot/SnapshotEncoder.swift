@@ -112,7 +112,7 @@ struct SnapshotEncoder {
         text(reference.label)
         record.append(reference.ownership.rawValue)
         let kind = reference.functionKind.rawValue
-        flags(reference.isClosure, kind & 1 != 0, kind & 2 != 0)
+        flags(reference.isClosure, kind & 1 != 0, kind & 2 != 0, reference.hasConcurrentClosures)
         text(reference.function)
         site(reference.site)
     }

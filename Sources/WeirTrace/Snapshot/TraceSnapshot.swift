@@ -109,6 +109,8 @@ public struct SnapshotReference: Sendable, Equatable {
     public var function: String?
     /// The kind of the function with that name.
     public var functionKind = FunctionKind.unknown
+    /// Whether closures inside that one may run concurrently and capture something, so that each needs a capture list of its own.
+    public var hasConcurrentClosures = false
     /// The line of the closure; nil: unknown, or no closure.
     public var site: TraceSite?
 

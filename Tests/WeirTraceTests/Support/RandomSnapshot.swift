@@ -71,6 +71,7 @@ struct RandomSnapshot {
         reference.isClosure = pick(0...1) == 0
         reference.function = pick(0...1) == 0 ? words() : nil
         if reference.function != nil { reference.functionKind = FunctionKind(rawValue: pick(1...3))! }
+        reference.hasConcurrentClosures = pick(0...1) == 0
         reference.site = site()
         snapshot.references.append(reference)
     }
