@@ -144,7 +144,7 @@ struct SnapshotTests {
         let value = TaskWork(
             function: "implicit closure #1 in closure #1 in Feed.listen()", kind: .autoclosure, site: child,
             wait: .element)
-        #expect(words(.asyncLet, value).hasSuffix(", which waits for an `async let` in Feed.listen(), it seems"))
+        #expect(words(.asyncLet, value).hasSuffix(", which waits for an `async let` at \(child), it seems"))
         #expect(words(.group).hasSuffix(", which waits for the child tasks of its group, it seems"))
         #expect(words(.asyncLet).hasSuffix(", which waits for an `async let`, it seems"))
     }

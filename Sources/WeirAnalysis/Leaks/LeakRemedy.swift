@@ -72,6 +72,8 @@ public struct LeakRemedy: Sendable, Hashable {
     public var waiting: TraceSite?
     /// The child task that keeps the task from ending; nil: there is none. It is cancelled with the task.
     public var child: TaskWork?
+    /// Whether that is the task of an `async let`.
+    public var isAsyncLet = false
     /// The node over whose `values` it loops, if it is a property of `subject`.
     public var sequence: UInt32?
 
@@ -327,12 +329,17 @@ extension LeakRemedy {
         // A task that waits for another one goes on when that one ends. Cancelling a task cancels its children.
         let start = tasks.dropLast().lastIndex { !$0.wait.isChild }.map { $0 + 1 } ?? 0
         let (awaits, family) = (start > 0, tasks[start...])
-        let task = family.first { $0.madeAt != nil } ?? family.first
+        // A variable of an `async let` cannot be cancelled by itself.
+        let end = tasks[start...].firstIndex { $0.wait == .asyncLet } ?? tasks.endIndex - 1
+        let task = tasks.isEmpty ? nil : tasks[start...end].first { $0.madeAt != nil } ?? family.first
         var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.madeAt : task?.madeAt ?? closure?.site)
         remedy.function = awaits ? task?.function : closure?.function
         remedy.subject = subject
         if awaits { (remedy.isAwaited, remedy.waiting) = (true, tasks[0].madeAt ?? closure?.site) }
-        if family.count > 1, task != last { remedy.child = last }
+        if family.count > 1, task != last {
+            remedy.child = last
+            remedy.isAsyncLet = family.dropLast().last?.wait == .asyncLet
+        }
         if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }

@@ -48,7 +48,8 @@ struct TaskFrames {
     /// The closure with which the task was made, the outermost function of the program; nil: it is unknown.
     private func maker(_ symbols: HeapSymbols) -> HeapFunction? {
         let outermost = functions.lazy.reversed().compactMap { ownFunction(at: $0, symbols) }.first
-        return outermost?.kind == .closure ? outermost : nil
+        // The compiler makes an autoclosure of the value of an `async let`.
+        return outermost?.kind == .closure || outermost?.kind == .autoclosure ? outermost : nil
     }
 
     /// A function of the program with a known line; nil: it is another one.

@@ -125,7 +125,10 @@ extension LeakWords {
     /// How a task that is cancelled holds an object weakly, to be appended.
     private func holding(_ subject: String, _ remedy: LeakRemedy) -> String {
         if let child = remedy.child {
-            let made = child.madeAt.map { "its child task made at \(LeakSteps.escapedAndCut($0.description, 100))" }
+            let made = child.madeAt.map {
+                (remedy.isAsyncLet ? "its `async let` at " : "its child task made at ")
+                    + LeakSteps.escapedAndCut($0.description, 100)
+            }
             // The compiler makes a closure of the value of an `async let`.
             let task =
                 made

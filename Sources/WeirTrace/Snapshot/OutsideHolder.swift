@@ -61,7 +61,7 @@ public struct TaskWork: Sendable, Hashable {
     }
 
     /// Whether the function is the closure with which the task was made.
-    public var isMaker: Bool { kind == .closure && madeAt != nil && madeAt == site }
+    public var isMaker: Bool { (kind == .closure || kind == .autoclosure) && madeAt != nil && madeAt == site }
 }
 
 /// The kind of a function of the program.
@@ -98,7 +98,8 @@ extension OutsideHolder: CustomStringConvertible {
                 let wait = place == 0 ? nil : tasks[place - 1].wait
                 if wait == .asyncLet, task.kind == .autoclosure {
                     // The compiler makes a closure of the value.
-                    words += Self.asyncLet + " in " + (task.function.split(separator: " in ").last ?? "")
+                    let place = showsLines ? task.site.map { "\(Self.at)\($0)" } : nil
+                    words += Self.asyncLet + (place ?? " in " + (task.function.split(separator: " in ").last ?? ""))
                     continue
                 }
                 words += wait.map(Self.next) ?? Self.task
