@@ -60,6 +60,8 @@ public struct LeakFinding: Sendable, Equatable {
     public internal(set) var sources: [UInt32] = []
     /// For growing tracked objects, the collection that holds all of them; nil: none does.
     public internal(set) var collection: GrowingCollection?
+    /// The node for whose first value an `await` waits, if the subscription is part of it; nil: it is not, or the node is unknown.
+    public internal(set) var awaited: UInt32?
     /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
     public let bytes: UInt64
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.

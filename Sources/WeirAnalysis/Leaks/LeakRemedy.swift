@@ -288,13 +288,16 @@ extension LeakRemedy {
             var remedy = end(tasks, closure: closure, holding: subject)
             if remedy.subject == nil || remedy.isAwaited { return remedy }
             remedy.isLoop = tasks.last?.wait == .element
-            guard let capture = captures.last, remedy.child == nil, tasks.last?.kind == .closure else { return remedy }
+            guard remedy.child == nil, let task = tasks.last, task.kind == .closure else { return remedy }
+            // The path may begin in the captures of the task's closure, which nothing but the task refers to.
+            let isOfTask = head.kind == .closure && task.isMaker && way.first?.label.hasPrefix("captures") == true
+            guard let place = captures.last?.place ?? (isOfTask ? 0 : nil) else { return remedy }
+            let captured = snapshot.objects[Int(way[place].target)]
+            guard captured.kind == .instance else { return remedy }
             remedy.isCapture = true
-            remedy.isSelf = StrongCapture.standsIn(capture.type, function: capture.function)
-            if remedy.isLoop {
-                let captured = snapshot.objects[Int(way[capture.place].target)]
-                remedy.sequence = sequence(of: captured, in: snapshot, definitions)
-            }
+            if captures.isEmpty { remedy.subject = captured.type }
+            remedy.isSelf = StrongCapture.standsIn(captured.type, function: captures.last?.function ?? task.function)
+            if remedy.isLoop { remedy.sequence = sequence(of: captured, in: snapshot, definitions) }
             return remedy
         case .taskResult, .variable, nil: return nil
         }

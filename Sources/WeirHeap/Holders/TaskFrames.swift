@@ -80,7 +80,8 @@ struct TaskFrames {
             }
             var wait = isContinuation && !isCancellable ? HeapTask.Wait.continuation : .library
             let names = inner.compactMap { $0?.prefix { $0 != "(" } }
-            if names.contains(where: { $0.hasSuffix(".next") }) { wait = .element }
+            // A function of a library in between has a loop of its own, such as `first(where:)`.
+            if names.last?.hasSuffix(".next") == true { wait = .element }
             // A group is a sequence, too.
             if names.contains(where: { $0.contains("TaskGroup.") }) { wait = .group }
             return HeapTask(function: own, maker: maker, wait: wait)

@@ -183,7 +183,7 @@ extension LeakWords {
 
     /// Whether a bag may hold the subscription.
     private var isOfBag: Bool {
-        !isOpen && !isLoop && [NodeTechnique.weir, .traced, .observation].contains(technique)
+        !isOpen && !isLoop && awaited == nil && [NodeTechnique.weir, .traced, .observation].contains(technique)
     }
 
     /// How to end a subscription, in the terms of the technique that the program uses.
@@ -191,6 +191,10 @@ extension LeakWords {
         if isLoop {
             let names = sources(finding.subscription.flatMap { definitions?.subscriptions[$0] })
             return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
+        }
+        if let awaited {
+            return (isOpen ? "if its work is over by then, " : "")
+                + "cancel the task that awaits the first value of \(awaited)"
         }
         let disposal =
             switch technique {

@@ -284,10 +284,19 @@ struct LeakWords {
         if node(inLoop: id) != nil {
             return (finding.count == 1 ? "a loop" : Figures.count(finding.count, "loop")) + " over " + sources(known)
         }
+        if let awaited {
+            let awaits = finding.count == 1 ? "an await" : Figures.count(finding.count, "await")
+            return "\(awaits) for the first value of \(awaited)"
+        }
         let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
         let count = finding.count == 1 ? "a subscription" : Figures.count(finding.count, "subscription")
         let names = sources(known)
         return count + (names.isEmpty ? "" : " to \(names)") + site
+    }
+
+    /// The name of the node for whose first value an `await` waits through the subscription; nil: none does.
+    var awaited: String? {
+        finding.awaited.flatMap { node in definitions.map { escaped($0.name(ofNode: node)) } }
     }
 
     /// The node over whose `values` the subscription loops; nil: it is no loop.
