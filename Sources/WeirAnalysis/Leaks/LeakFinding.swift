@@ -39,7 +39,7 @@ public struct LeakFinding: Sendable, Equatable {
     /// The number of the snapshot that contains the example; nil if none does, or if it is the only one.
     public let snapshot: UInt32?
     /// The suggested change.
-    public let remedy: LeakRemedy
+    public internal(set) var remedy: LeakRemedy
     /// How the finding's objects missed their expected release; nil if none was expected to be gone.
     public let expectation: MissedExpectation?
     /// How many other objects that were expected to be gone are held by the counted ones, and would go with them.
@@ -50,6 +50,8 @@ public struct LeakFinding: Sendable, Equatable {
     public internal(set) var otherCycles: [OtherCycles] = []
     /// For an object, the lines of the other closures that capture it strongly; the remedy alone does not release it.
     public internal(set) var otherCaptures: [TraceSite] = []
+    /// For an object, the other tasks that presumably hold it, in the order of the source; each is followed by those that it waits for.
+    public internal(set) var otherTasks: [[TaskWork]] = []
     /// The garbage object of the snapshot that a weak reference from outside reaches, and from there the cycle; nil: none does.
     ///
     /// The program may then still cut the cycle: it is not proven to be garbage.

@@ -47,7 +47,13 @@ public struct LeakFindings: Sendable, Equatable {
             OmittedObjects.assignSubscriptions(in: &instances, scene.snapshot, pass)
         }
         let orphans = UndisposedRule.orphans(pass)
-        let reported = Set((instances + orphans).flatMap { $0.reportedSubscriptions + $0.receivers })
+        var reported = Set((instances + orphans).flatMap { $0.reportedSubscriptions + $0.receivers })
+        // A finding names all closures that capture its object.
+        let places = instances.compactMap { instance -> Int? in
+            guard case .object(let place) = instance.example, instance.snapshot == pass.snapshot else { return nil }
+            return place
+        }
+        if !places.isEmpty { reported.formUnion(OtherCaptures(of: places, in: scene.snapshot).subscriptions) }
         // Subscriptions held by a reported object or subscription, such as by its bag, end with it.
         let explained = ExplainedThings(
             objects: Set((instances + orphans).flatMap(\.reportedObjects)), subscriptions: reported, in: scene.snapshot,

@@ -58,6 +58,8 @@ public struct HeapObject: Sendable, Equatable {
     public var outsideReferences = 0
     /// Its outside holder, if one is known.
     public var outsideHolder: HeapHolder?
+    /// Further outside holders, all of them guesses.
+    public var otherHolders: [HeapHolder] = []
     /// Whether nothing outside the walked objects leads to it. It can then never be used or freed.
     public var isGarbage = false
     /// Whether it is garbage that a weak reference outside of all garbage leads to, directly or along strong references: the

@@ -41,6 +41,7 @@ struct HeapReportBuilder {
             rootCount: rootNumbers.count, cycleLimit: options.cycleLimit)
         cycles = proof.cycles.filter { !HeapReportBuilder.isCutByItself($0, graph) }
         chooseObjects(numbered.wanted)
+        chooseCaptures(of: numbered.captured)
     }
 
     /// The report. `limitations` are the limitations of the walk.
@@ -202,6 +203,55 @@ struct HeapReportBuilder {
             }
         }
     }
+
+    /// Chooses the references of all closures that capture these objects.
+    ///
+    /// Between an object and the reference that identifies a closure are at most the context and the box of a variable. A task holds
+    /// its closure's context from outside, without such a reference. Linear in the number of references.
+    private mutating func chooseCaptures(of captured: [Int32]) {
+        var isWanted = [Bool](repeating: false, count: captured.isEmpty ? 0 : graph.count)
+        // For each context or box, the reference to what it holds.
+        var inner: [Int32: (reference: Int, target: Int32)] = [:]
+        var (layer, room) = (captured, Self.mostCaptures)
+        for _ in 0..<3 where !layer.isEmpty {
+            for object in layer { isWanted[Int(object)] = true }
+            var next: [Int32] = []
+            for source in 0..<Int32(truncatingIfNeeded: graph.count) {
+                for reference in graph.firstReference[Int(source)]..<graph.firstReference[Int(source) + 1] {
+                    let target = graph.targets[reference]
+                    guard isWanted[Int(target)] else { continue }
+                    let isClosure =
+                        graph.isClosureReference(reference) || graph.traits[Int(target)].contains(.isClosure)
+                    let kind = walker.plans.kind(of: graph.addresses[Int(source)])
+                    let isContext = kind == .closure || kind == .box
+                    if isContext, inner[source] == nil {
+                        inner[source] = (reference, target)
+                        if !isClosure { next.append(source) }
+                    }
+                    guard room > 0, isClosure || isContext && proof.outsideReferences(source) > 0 else { continue }
+                    room -= 1
+                    choose(reference, from: source, to: target, inner)
+                }
+            }
+            for object in layer { isWanted[Int(object)] = false }
+            layer = next
+        }
+    }
+
+    /// Chooses a reference, and those from its target to a captured object.
+    private mutating func choose(
+        _ reference: Int, from source: Int32, to target: Int32, _ inner: [Int32: (reference: Int, target: Int32)]
+    ) {
+        var (reference, source, target) = (reference, source, target)
+        for _ in 0..<4 {
+            sources[reference] = source
+            for object in [source, target] where places[object] == nil { places[object] = 0 }
+            guard let next = inner[target] else { return }
+            (reference, source, target) = (next.reference, target, next.target)
+        }
+    }
+
+    private static let mostCaptures = 4096
 
     private func describe(_ number: Int32) -> HeapObject {
         let address = graph.addresses[Int(number)]

@@ -128,6 +128,18 @@ struct LeakWords {
         return "\(closures) \(LeakSteps.name(object)) strongly, too: \(shown)\(rest)."
     }
 
+    /// The other tasks that presumably hold the object; nil: none.
+    var otherTasks: String? {
+        let tasks = finding.otherTasks
+        guard case .object(let place) = finding.example, let object = snapshot.object(place), !tasks.isEmpty else {
+            return nil
+        }
+        let shown = tasks.prefix(5).map { LeakSteps.escapedAndCut(OutsideHolder.task($0).shortDescription, 160) }
+        let rest = tasks.count > 5 ? " and \(Figures.count(tasks.count - 5)) more" : ""
+        let words = tasks.count == 1 ? "Another task holds" : "Other tasks hold"
+        return "\(words) \(LeakSteps.name(object)), too, it seems: \(shown.joined(separator: ", "))\(rest)."
+    }
+
     /// When the objects were expected to be gone, and what they received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }

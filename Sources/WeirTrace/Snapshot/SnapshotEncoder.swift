@@ -87,8 +87,13 @@ struct SnapshotEncoder {
         number(object.outsideReferences)
         text(object.outsideVariable)
         number(object.holder.map { UInt64($0) + 1 } ?? 0)
-        switch object.outsideHolder {
-        case nil, .variable: break
+        guard let holder = object.outsideHolder, holder.isGuess else { return }
+        for holder in [holder] + object.otherHolders.prefix(SnapshotLimits.holders) { write(holder) }
+    }
+
+    private mutating func write(_ holder: OutsideHolder) {
+        switch holder {
+        case .variable: break
         case .task(let tasks):
             record.append(1)
             number(min(tasks.count, SnapshotLimits.tasks))
