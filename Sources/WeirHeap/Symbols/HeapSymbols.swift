@@ -64,9 +64,10 @@ package final class HeapSymbols {
         let outer = String(decoding: name[..<length], as: UTF8.self)
         return file.symbols.symbols(from: outer, to: "TA", atMost: Self.mostInnerClosures).contains { symbol in
             guard symbol.name.count > length + 2, let name = Self.demangled(symbol.text) else { return false }
-            // The attributes of its type stand before its parameters: "closure #1 @Sendable () -> ()".
+            // The attributes of its type stand before its parameters: "closure #1 @Sendable () -> ()". A global actor is one, too: the
+            // compiler lets its closures use a weak variable.
             let words = name.prefix { $0 != "(" }.split(separator: " ")
-            return words.contains("closure") && words.contains("@Sendable")
+            return words.contains("closure") && words.filter { $0.hasPrefix("@") } == ["@Sendable"]
         }
     }
 

@@ -21,16 +21,18 @@ private final class Permanent: @unchecked Sendable {
 
 private final class Loader: Sendable {
     func call(_ closure: @Sendable () -> Void) { closure() }
+    func callOnMain(_ closure: @escaping @MainActor @Sendable () -> Void) {}
     func use() {}
 
-    /// Closures in a closure: one that may run concurrently and captures, one that captures nothing, and one that does not run so.
+    /// Closures in a closure: one that may run concurrently and captures, one that captures nothing, one that does not run so, and one
+    /// of an actor.
     func closures(_ list: [Int]) -> [() -> Void] {
         [
             { self.call { self.use() } },
             {
-                self.call {}; self.use()
-            }, { list.forEach { _ in self.use() } },
-            { self.use() },
+                self.call {}
+                self.use()
+            }, { list.forEach { _ in self.use() } }, { self.callOnMain { self.use() } }, { self.use() },
         ]
     }
 }
@@ -63,7 +65,7 @@ struct HeapSymbolsTests {
             }
             // In an optimized build the compiler may have inlined all of them.
             #if DEBUG
-            #expect(found == [true, false, false, false])
+            #expect(found == [true, false, false, false, false])
             #endif
         }
     }
