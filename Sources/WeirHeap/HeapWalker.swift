@@ -87,25 +87,38 @@ public final class HeapWalker {
         for place in report.objects.indices {
             let object = report.objects[place]
             guard object.isHeldFromOutside, object.outsideHolder == nil else { continue }
-            report.objects[place].outsideHolder =
-                functions[object.address].flatMap(closure(among:)).map(HeapHolder.closure)
-                ?? tasks[object.address].map(TaskHolders(plans).holder(among:))
+            let holders = holders(
+                among: functions[object.address] ?? [], tasks[object.address] ?? [], most: object.outsideReferences)
+            report.objects[place].outsideHolder = holders.first
+            report.objects[place].otherHolders = Array(holders.dropFirst())
         }
         return report
     }
 
-    /// The closure with a known line among `functions`; nil if there is none, or if there are closures of several lines.
+    /// The closures and tasks that presumably hold an object. If more than `most` contain its address, some of these addresses are no
+    /// longer used: then a single closure counts, or tasks.
+    private func holders(among functions: Set<UInt>, _ tasks: Set<UInt>, most: Int) -> [HeapHolder] {
+        let closures = closures(among: functions).map(HeapHolder.closure)
+        let tasks = tasks.isEmpty ? [] : TaskHolders(plans).holders(among: tasks, most: most)
+        if closures.isEmpty { return tasks }
+        let all = closures + tasks.filter { $0 != .taskResult && $0 != .task([]) }
+        if all.count <= max(most, 1) { return all }
+        return closures.count == 1 ? closures : tasks
+    }
+
+    /// The closures with a known line among `functions`, one for each line, in order.
     ///
     /// If a closure captures a single object, the address of that object comes right after the closure's function.
-    private func closure(among functions: Set<UInt>) -> HeapFunction? {
-        var found: HeapFunction?
+    private func closures(among functions: Set<UInt>) -> [HeapFunction] {
+        var found: [HeapFunction] = []
         for address in functions where plans.memory.mayBeCode(address) {
             let function = plans.symbols.function(at: address)
-            guard function.kind == .closure || function.kind == .autoclosure, function.line != nil else { continue }
-            if let found, (found.file, found.line) != (function.file, function.line) { return nil }
-            found = function
+            guard function.kind == .closure || function.kind == .autoclosure, function.line != nil,
+                !found.contains(where: { ($0.file, $0.line) == (function.file, function.line) })
+            else { continue }
+            found.append(function)
         }
-        return found
+        return found.sorted { ($0.file ?? "", $0.line ?? 0) < ($1.file ?? "", $1.line ?? 0) }
     }
 
     private func report(walking roots: [HeapRoot], _ options: Options) -> HeapReport {

@@ -298,3 +298,23 @@ private final class ListScreen {
     close { ListScreen() }
     Trace.checkpoint("closed")
 }
+
+/// A form whose command makes a signal of an asynchronous function.
+@MainActor private final class SignUp {
+    private(set) var name = ""
+    private(set) lazy var register =
+        isCured
+        ? Command<String, Int> { [weak self] name in Signal { [weak self] in await self?.check(name) ?? 0 } }
+        : Command<String, Int> { name in Signal { await self.check(name) } }  // leaks
+
+    func check(_ name: String) async -> Int { name.count }
+}
+
+@MainActor func registerWithSelf() {
+    close {
+        let form = SignUp()
+        _ = form.register
+        return form
+    }
+    Trace.checkpoint("closed")
+}

@@ -193,3 +193,78 @@ private final class SettingsScreen: @unchecked Sendable {
     Trace.checkpoint("closed")
     stop(holding: settings)
 }
+
+@MainActor func growInCache() {
+    for _ in 1...4 {
+        if isCured { Cache.screens.removeAll() }
+        let screen = Screen()
+        Trace.track(screen)
+        Cache.screens.append(screen)
+        Trace.checkpoint("shown")
+    }
+}
+
+/// A screen with several handlers at a session, and closures in a list of a service.
+@MainActor private final class Header {
+    private var name = ""
+    private var position = 0
+    private let bag = DisposeBag()
+
+    func show(_ session: Session) {
+        if isCured {
+            session.user.subscribe { [weak self] in self?.name = $0 }.disposed(by: bag)
+            session.position.subscribe { [weak self] in self?.position = $0 }.disposed(by: bag)
+            session.user.subscribe { [weak self] name in self?.position = name.count }.disposed(by: bag)
+        } else {
+            session.user.subscribe { self.name = $0 }.disposed(by: bag)  // leaks
+            session.position.subscribe { self.position = $0 }.disposed(by: bag)  // leaks
+            session.user.subscribe { name in self.position = name.count }.disposed(by: bag)  // leaks
+        }
+    }
+}
+
+@MainActor func showHeader() {
+    let session = Session()
+    Trace.adopt(session)
+    close {
+        let header = Header()
+        header.show(session)
+        return header
+    }
+    Trace.checkpoint("closed")
+    stop(holding: session)
+}
+
+private final class Router {
+    private var handlers: [String: [() -> Void]] = [:]
+
+    func on(_ path: String, _ handler: @escaping () -> Void) { handlers[path, default: []].append(handler) }
+}
+
+private final class Page {
+    private var opened = 0
+
+    func appear(_ router: Router) {
+        if isCured {
+            router.on("page") { [weak self] in self?.show() }
+            router.on("page/edit") { [weak self] in self?.opened += 10 }
+        } else {
+            router.on("page", show)  // leaks
+            router.on("page/edit") { self.opened += 10 }  // leaks
+        }
+    }
+
+    private func show() { opened += 1 }
+}
+
+@MainActor func routeToPage() {
+    let router = Router()
+    Trace.track(router)
+    close {
+        let page = Page()
+        page.appear(router)
+        return page
+    }
+    Trace.checkpoint("closed")
+    stop(holding: router)
+}

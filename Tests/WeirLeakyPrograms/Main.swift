@@ -37,6 +37,10 @@ let isCured = CommandLine.arguments.contains("cured")
         "autoclosure": logLater,
         "group": loadInGroup, "throwing group": loadInThrowingGroup, "discarding group": loadInDiscardingGroup,
         "async let": loadDashboard, "work item": searchLater,
+        "operation": encodeInOperation, "thread": encodeInThread, "first": waitForFirst,
+        "two tasks": playInTwoTasks, "two children": loadInTwoChildren,
+        "growing cache": growInCache, "three handlers": showHeader, "routes": routeToPage,
+        "nested concurrent closure": registerWithSelf,
     ]
 
     @MainActor static func main() async {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Weir
 
 // Objects that tasks and timers keep.
@@ -664,4 +665,168 @@ private final class Document: @unchecked Sendable {
     Trace.checkpoint("closed")
     await store.allow()
     await saving.value
+}
+
+/// Work that ends only when it is asked to, without an await.
+private final class Encoder: Busy, @unchecked Sendable {
+    private let state = Mutex((count: 0, isStopped: false))
+    var count: Int { state.withLock(\.count) }
+
+    func enqueue(on queue: OperationQueue) {
+        if isCured {
+            queue.addOperation { [weak self] in while self?.encode() == true {} }
+        } else {
+            queue.addOperation { self.encodeAll() }  // leaks
+        }
+    }
+
+    func start() {
+        let thread =
+            isCured
+            ? Thread { [weak self] in while self?.encode() == true {} }
+            : Thread { self.encodeAll() }  // leaks
+        thread.start()
+    }
+
+    private func encodeAll() { while encode() {} }
+
+    private func encode() -> Bool {
+        Thread.sleep(forTimeInterval: 0.001)
+        return state.withLock { state in
+            state.count += 1
+            return !state.isStopped
+        }
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+}
+
+@MainActor func encodeInOperation() async {
+    let queue = OperationQueue()
+    await closeAtWork {
+        let encoder = Encoder()
+        encoder.enqueue(on: queue)
+        return encoder
+    }
+}
+
+@MainActor func encodeInThread() async {
+    await closeAtWork {
+        let encoder = Encoder()
+        encoder.start()
+        return encoder
+    }
+}
+
+/// A screen that waits for one value.
+@MainActor private final class Welcome {
+    let ready = Emitter<Void>()
+    private var text = ""
+    private var task: Task<Void, any Error>?
+
+    func wait() {
+        if isCured {
+            task = Task { [weak self, ready] in
+                _ = try await ready.first
+                self?.text = "ready"
+            }
+        } else {
+            task = Task {  // leaks
+                _ = try await ready.first
+                text = "ready"
+            }
+        }
+    }
+
+    func stop() { task?.cancel() }
+}
+
+@MainActor func waitForFirst() async {
+    func shut() async {
+        let welcome = Welcome()
+        Trace.adopt(welcome)
+        welcome.wait()
+        try? await Task.sleep(for: .milliseconds(100))
+        if isCured { welcome.stop() }
+        Trace.expectReleased(welcome)
+    }
+    await shut()
+    try? await Task.sleep(for: .milliseconds(200))
+    Trace.checkpoint("closed")
+}
+
+/// A screen that two tasks keep, each with a line of its own.
+private final class Player: Busy, @unchecked Sendable {
+    var count = 0
+    private var tasks: [Task<Void, Never>] = []
+
+    func play(_ sounds: AsyncStream<Int>, _ pictures: AsyncStream<Int>) {
+        if isCured {
+            tasks = [
+                Task { @MainActor [weak self] in for await sound in sounds { self?.count += sound } },
+                Task { @MainActor [weak self] in for await picture in pictures { self?.count += picture } },
+            ]
+        } else {
+            let sound = Task { @MainActor in for await sound in sounds { self.count += sound } }  // leaks
+            let picture = Task { @MainActor in for await picture in pictures { self.count += picture } }
+            tasks = [sound, picture]
+        }
+    }
+
+    func stop() { for task in tasks { task.cancel() } }
+}
+
+/// A screen whose group has two tasks that keep it.
+private final class Gallery: Busy, @unchecked Sendable {
+    var count = 0
+    private var task: Task<Void, Never>?
+
+    func load(_ photos: AsyncStream<Int>, _ albums: AsyncStream<Int>) {
+        if isCured {
+            task = Task { [weak self] in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { [weak self] in for await photo in photos { self?.count += photo } }
+                    group.addTask { [weak self] in for await album in albums { self?.count += album } }
+                }
+            }
+        } else {
+            task = Task {  // leaks
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { for await photo in photos { self.count += photo } }
+                    group.addTask { for await album in albums { self.count += album } }
+                }
+            }
+        }
+    }
+
+    func stop() { task?.cancel() }
+}
+
+@MainActor private func closeWithStreams<Screen: Busy>(
+    _ open: (AsyncStream<Int>, AsyncStream<Int>) -> Screen
+) async {
+    let (one, first) = AsyncStream.makeStream(of: Int.self)
+    let (two, second) = AsyncStream.makeStream(of: Int.self)
+    first.yield(1)
+    second.yield(1)
+    await closeAtWork { open(one, two) }
+    Trace.stop()
+    first.finish()
+    second.finish()
+}
+
+@MainActor func playInTwoTasks() async {
+    await closeWithStreams {
+        let player = Player()
+        player.play($0, $1)
+        return player
+    }
+}
+
+@MainActor func loadInTwoChildren() async {
+    await closeWithStreams {
+        let gallery = Gallery()
+        gallery.load($0, $1)
+        return gallery
+    }
 }

@@ -122,6 +122,9 @@ class Sink<Value> {
     /// Whether its source gives times, not values.
     var isTiming: Bool { false }
 
+    /// Whether an `await` waits for its first value.
+    var isOfAwait: Bool { false }
+
     /// The code of the target; 0: a handler.
     func targetCode(_ log: ThreadLog) -> UInt32 { target.map { LeftOutModule.code(of: $0, log) } ?? 0 }
 
@@ -486,7 +489,7 @@ extension Sink {
         if sourceCode == 0 { return 0 }
         let description = SubscriptionDescription(
             source: sourceCode, target: targetCode(log), owner: ownerCode, isInternal: !isTerminal,
-            isTiming: isTiming, file: file, line: line)
+            isTiming: isTiming, isOfAwait: isOfAwait, file: file, line: line)
         // If another generation has begun since then, the owner is defined for it too.
         if ownerCode != 0, log.generation != generation {
             guard log.session == session, log.isReady(weir_recording()) else { return 0 }

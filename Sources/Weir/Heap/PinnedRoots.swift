@@ -20,6 +20,7 @@ struct PinnedRoots {
             let address = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
             var root = HeapRoot(address: address, pins: 1, tag: HeapProbe.tag(.object(id)))
             root.weakPins = 1
+            root.wantsCaptures = tracked.isExpected(in: session)
             if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
                 root.secrecy = ObservedClasses.shared.secrecy(of: type(of: object))
             }

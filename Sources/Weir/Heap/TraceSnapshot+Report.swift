@@ -31,6 +31,7 @@ extension SnapshotObject {
             object.outsideReferences == .max
             ? .max : UInt32(clamping: min(object.outsideReferences, Int(UInt32.max) - 1))
         outsideHolder = object.outsideHolder.flatMap(OutsideHolder.init)
+        otherHolders = object.otherHolders.compactMap(OutsideHolder.init)
         isGarbage = object.isGarbage
         isHeldByHandlersOnly = object.isHeldByHandlersOnly
         isIncomplete = object.isIncomplete
@@ -85,6 +86,7 @@ extension SnapshotReference {
         isClosure = true
         self.function = function.name
         functionKind = FunctionKind(function.kind)
+        hasConcurrentClosures = function.hasConcurrentClosures
         site = TraceSite(function)
     }
 }

@@ -31,6 +31,7 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     private var departed: [TrackedObject] = []
     /// Objects that a recording expects to be released.
     private var expected: [TrackedObject] = []
+    private var growth = TrackedGrowth()
     private var limit = 64
     private var lastNumber: UInt64 = 0
     /// The generation in which all objects up to a number were last defined.
@@ -172,6 +173,22 @@ final class Registry: @unchecked Sendable {  // `lock` guards the mutable state.
     func hasOverdue(in session: UInt32) -> Bool {
         lock.withLock { expected }.contains { $0.isExpected(in: session) && !$0.isGone }
     }
+
+    /// Counts the objects that the recording knows, at a checkpoint.
+    func count(atCheckpoint name: String, in session: UInt32) {
+        lock.withLock {
+            var counts: [ObjectIdentifier: Int] = [:]
+            func count(_ tracked: TrackedObject) {
+                if tracked.code(in: session) != nil, !tracked.isGone { counts[tracked.typeID, default: 0] += 1 }
+            }
+            objects.forEach(count)
+            selfReporting.values.forEach(count)
+            growth.add(counts, at: name, in: session)
+        }
+    }
+
+    /// Whether objects of any type became more from each checkpoint of one name to the next.
+    func hasGrowth(in session: UInt32) -> Bool { lock.withLock { growth.isThere(in: session) } }
 
     /// All tracked objects; some may have been released.
     var allTracked: [TrackedObject] { lock.withLock { objects.filter { _ in true } + selfReporting.values } }

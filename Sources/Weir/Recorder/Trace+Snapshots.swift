@@ -32,6 +32,7 @@ extension Trace {
         let probe = prepareProbe(log, lookingAtMost: AdoptedModels.mostAtCheckpoint)
         log.checkpoint(name)
         guard let probe else { return }
+        Registry.shared.count(atCheckpoint: name, in: probe.session)
         #if os(Linux)
         if isTimed, probe.hasRoots { return takeSnapshot(probe, log, since: start) }
         #endif
@@ -78,11 +79,13 @@ extension Trace {
         if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) { ViewBodies.shared.recordEnds() }
         let log = ThreadLog()
         let start = weir_monotonic()
-        return prepareProbe(log, lookingAtMost: .max).flatMap { LastSnapshot($0, log, since: start) }
+        return prepareProbe(log, lookingAtMost: .max, isLast: true).flatMap { LastSnapshot($0, log, since: start) }
     }
 
     /// Records released objects, and defines all tracked objects in the recording. Nil: snapshots are off.
-    private static func prepareProbe(_ log: ThreadLog, lookingAtMost models: Int) -> HeapProbe? {
+    private static func prepareProbe(
+        _ log: ThreadLog, lookingAtMost models: Int, isLast: Bool = false
+    ) -> HeapProbe? {
         let isWanted = TraceWriter.active?.configuration.takesSnapshots == true
         #if os(Linux)
         if isWanted { ForkedWalk.prepare() }
@@ -95,7 +98,8 @@ extension Trace {
         guard log.isReady(weir_recording()) else { return nil }
         return HeapProbe(
             session: log.session, room: log.snapshotRoom,
-            searchesHolders: Registry.shared.hasOverdue(in: log.session))
+            searchesHolders: Registry.shared.hasOverdue(in: log.session)
+                || isLast && Registry.shared.hasGrowth(in: log.session))
     }
 }
 

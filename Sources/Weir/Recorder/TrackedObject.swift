@@ -35,6 +35,7 @@ final class TrackedObject: @unchecked Sendable {  // Words are atomic, `label` i
         return false
     }
 
+    var typeID: ObjectIdentifier { ObjectIdentifier(type) }
     var object: AnyObject? { reference.object }
     var isGone: Bool { reference.isGone }
 

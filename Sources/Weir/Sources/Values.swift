@@ -35,7 +35,9 @@ extension Signal where Value: Sendable {
     public var first: Value? {
         get async throws {
             let one = Operator(.take, Take(count: 1), to: self, file: file, line: line)
-            for try await value in AsyncValues(of: one, .bufferingOldest(1), file: file, line: line) { return value }
+            for try await value in AsyncValues(of: one, .bufferingOldest(1), isOfAwait: true, file: file, line: line) {
+                return value
+            }
             try Task.checkCancellation()
             return nil
         }

@@ -7,15 +7,20 @@ public struct AsyncValues<Element: Sendable>: AsyncSequence, Sendable {
 
     init(
         of signal: Signal<Element>, _ policy: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy,
-        file: UnsafePointer<UInt8>, line: UInt32
+        isOfAwait: Bool = false, file: UnsafePointer<UInt8>, line: UInt32
     ) {
         stream = AsyncStream(bufferingPolicy: Self.policy(policy)) { [failure] continuation in
-            let sink = TerminalSink<Element>(
-                { continuation.yield(Carried(element: $0, cause: TaskCause.here)) }, target: nil,
-                onEnd: { ending in
-                    if case .failed(let error) = ending { failure.withState { $0 = error } }
-                    continuation.finish()
-                }, file: file, line: line)
+            let receive = { (value: Element) in
+                _ = continuation.yield(Carried(element: value, cause: TaskCause.here))
+            }
+            let end = { (ending: Ending) in
+                if case .failed(let error) = ending { failure.withState { $0 = error } }
+                continuation.finish()
+            }
+            let sink: Sink<Element> =
+                isOfAwait
+                ? AwaitSink(receive, onEnd: end, file: file, line: line)
+                : TerminalSink(receive, target: nil, onEnd: end, file: file, line: line)
             // Weakened: the source holds the sink, which holds the continuation, which holds this.
             let subscription = signal.attach(sink).weakened()
             continuation.onTermination = { _ in subscription.dispose() }
@@ -68,4 +73,22 @@ public struct AsyncValues<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
     }
+}
+
+/// The end of a chain, like `TerminalSink`, for which an `await` waits: the program has no subscription that it could dispose.
+private final class AwaitSink<Value>: Sink<Value> {
+    private let onEnd: (Ending) -> Void
+
+    init(
+        _ handler: @escaping (Value) -> Void, onEnd: @escaping (Ending) -> Void, file: UnsafePointer<UInt8>,
+        line: UInt32
+    ) {
+        self.onEnd = onEnd
+        super.init(handler, isTerminal: true, file: file, line: line)
+    }
+
+    override func end(_ ending: Ending) { onEnd(ending) }
+    #if Recording
+    override var isOfAwait: Bool { true }
+    #endif
 }

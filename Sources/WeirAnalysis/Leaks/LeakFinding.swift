@@ -39,7 +39,7 @@ public struct LeakFinding: Sendable, Equatable {
     /// The number of the snapshot that contains the example; nil if none does, or if it is the only one.
     public let snapshot: UInt32?
     /// The suggested change.
-    public let remedy: LeakRemedy
+    public internal(set) var remedy: LeakRemedy
     /// How the finding's objects missed their expected release; nil if none was expected to be gone.
     public let expectation: MissedExpectation?
     /// How many other objects that were expected to be gone are held by the counted ones, and would go with them.
@@ -50,6 +50,8 @@ public struct LeakFinding: Sendable, Equatable {
     public internal(set) var otherCycles: [OtherCycles] = []
     /// For an object, the lines of the other closures that capture it strongly; the remedy alone does not release it.
     public internal(set) var otherCaptures: [TraceSite] = []
+    /// For an object, the other tasks that presumably hold it, in the order of the source; each is followed by those that it waits for.
+    public internal(set) var otherTasks: [[TaskWork]] = []
     /// The garbage object of the snapshot that a weak reference from outside reaches, and from there the cycle; nil: none does.
     ///
     /// The program may then still cut the cycle: it is not proven to be garbage.
@@ -60,6 +62,8 @@ public struct LeakFinding: Sendable, Equatable {
     public internal(set) var sources: [UInt32] = []
     /// For growing tracked objects, the collection that holds all of them; nil: none does.
     public internal(set) var collection: GrowingCollection?
+    /// The node for whose first value an `await` waits, if the subscription is part of it; nil: it is not, or the node is unknown.
+    public internal(set) var awaited: UInt32?
     /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
     public let bytes: UInt64
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
@@ -73,11 +77,11 @@ public struct LeakFinding: Sendable, Equatable {
     @inline(never) var object: Int? { if case .object(let place) = example { place } else { nil } }
 }
 
-/// A collection in a property of a live object that holds all living objects of a growing line.
+/// A collection in a property of a live object, or in a variable, that holds all living objects of a growing line.
 public struct GrowingCollection: Sendable, Equatable {
-    /// The type of the object that has the property.
-    public let owner: String
-    /// The property: "messages".
+    /// The type of the object that has the property; nil: the collection is a static or global variable.
+    public let owner: String?
+    /// The property: "messages"; or the variable: "static Chat.messages".
     public let property: String
     /// The number of the objects in it.
     public let count: Int

@@ -47,12 +47,25 @@ public struct LeakFindings: Sendable, Equatable {
             OmittedObjects.assignSubscriptions(in: &instances, scene.snapshot, pass)
         }
         let orphans = UndisposedRule.orphans(pass)
-        let reported = Set((instances + orphans).flatMap { $0.reportedSubscriptions + $0.receivers })
+        var reported = Set((instances + orphans).flatMap { $0.reportedSubscriptions + $0.receivers })
+        // A finding names all closures that capture its object.
+        let places = instances.compactMap { instance -> Int? in
+            guard case .object(let place) = instance.example, instance.snapshot == pass.snapshot else { return nil }
+            return place
+        }
+        if !places.isEmpty { reported.formUnion(OtherCaptures(of: places, in: scene.snapshot).subscriptions) }
         // Subscriptions held by a reported object or subscription, such as by its bag, end with it.
         let explained = ExplainedThings(
             objects: Set((instances + orphans).flatMap(\.reportedObjects)), subscriptions: reported, in: scene.snapshot,
             pass.topology)
-        instances += orphans + UndisposedRule.open(pass, reported: explained.subscriptions)
+        // An await for a node of such an object ends with that.
+        let awaits = Awaits(pass.topology)
+        let awaited = pass.topology.subscriptions.filter(\.isOfAwait).filter {
+            awaits.node(of: $0.id).map(explained.nodes.contains) ?? false
+        }
+        instances +=
+            orphans
+            + UndisposedRule.open(pass, reported: explained.subscriptions.union(awaited.map(\.id)))
         for instance in orphans { overdue.take(instance, pass) }
         var groups = LeakGroup.all(instances.filter { rules.contains($0.rule) })
         if rules.contains(.growth) { groups += LeakGroup.all(GrowthRule.instances(pass, scene, groups)) }
@@ -78,7 +91,13 @@ public struct LeakFindings: Sendable, Equatable {
                 group, fingerprint: fingerprints.texts[place], deliveries: deliveries?[place], pass,
                 snapshots[group.example.snapshot])
         }
-        found = OtherCaptures.noted(in: findings, snapshots).enumerated().sorted { one, other in
+        let awaits = pass.map { Awaits($0.topology) }
+        let noted = OtherCaptures.noted(in: findings, snapshots).map { finding in
+            var finding = finding
+            finding.awaited = finding.subscription.flatMap { awaits?.node(of: $0) }
+            return finding
+        }
+        found = noted.enumerated().sorted { one, other in
             let (left, right) = (one.element.order, other.element.order)
             return left == right ? one.offset < other.offset : left > right
         }.map(\.element)

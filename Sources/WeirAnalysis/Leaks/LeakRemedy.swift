@@ -12,8 +12,8 @@ public struct LeakRemedy: Sendable, Hashable {
         case cancelTask
         /// The program resumes the continuation that `function` waits for.
         case resumeContinuation
-        /// What calls a closure is stopped, such as a dispatch source or the `property` "Timer", and the closure captures `subject`
-        /// weakly.
+        /// What calls a closure is stopped, such as a dispatch source or the `property` "Timer", "Operation" or "Thread", and the closure
+        /// captures `subject` weakly.
         case stopCaller
         /// The program waits for the work of an object that was gone only later, before the checkpoint that it missed.
         case awaitWork
@@ -60,6 +60,8 @@ public struct LeakRemedy: Sendable, Hashable {
     public var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     public var isSelf = false
+    /// Whether closures inside the one that captures weakly may run concurrently: each needs a capture list of its own.
+    public var hasConcurrentClosures = false
     /// Whether the closure of the task that is cancelled captures `subject`; otherwise the task runs a method of it.
     public var isCapture = false
     /// Whether the task, or its `child`, loops over the elements of a sequence.
@@ -70,6 +72,8 @@ public struct LeakRemedy: Sendable, Hashable {
     public var waiting: TraceSite?
     /// The child task that keeps the task from ending; nil: there is none. It is cancelled with the task.
     public var child: TaskWork?
+    /// Whether that is the task of an `async let`.
+    public var isAsyncLet = false
     /// The node over whose `values` it loops, if it is a property of `subject`.
     public var sequence: UInt32?
 
@@ -237,6 +241,7 @@ extension LeakRemedy {
         remedy.function = capture.function
         remedy.subject = capture.type
         remedy.isSelf = capture.isSelf
+        remedy.hasConcurrentClosures = capture.hasConcurrentClosures
         if !isCycle { remedy.offerRemoval(of: capture, on: references, in: snapshot) }
         return remedy
     }
@@ -267,9 +272,10 @@ extension LeakRemedy {
             .map { property(holding: $0, of: way, in: snapshot) != nil } ?? false
         if isInner { return nil }
         let subject = captures.last?.type ?? (head.kind == .instance && !head.isInternal ? head.type : object.type)
-        if let timer = way.first(where: { snapshot.objects[Int($0.source)].isTimer }), timer.isOwnClosure {
-            var remedy = LeakRemedy(.stopCaller, site: timer.site)
-            (remedy.function, remedy.subject, remedy.property) = (timer.function, subject, "Timer")
+        for reference in way where reference.isOwnClosure {
+            guard let caller = snapshot.objects[Int(reference.source)].caller else { continue }
+            var remedy = LeakRemedy(.stopCaller, site: reference.site)
+            (remedy.function, remedy.subject, remedy.property) = (reference.function, subject, caller)
             return remedy
         }
         switch head.outsideHolder {
@@ -282,13 +288,16 @@ extension LeakRemedy {
             var remedy = end(tasks, closure: closure, holding: subject)
             if remedy.subject == nil || remedy.isAwaited { return remedy }
             remedy.isLoop = tasks.last?.wait == .element
-            guard let capture = captures.last, remedy.child == nil, tasks.last?.kind == .closure else { return remedy }
+            guard remedy.child == nil, let task = tasks.last, task.kind == .closure else { return remedy }
+            // The path may begin in the captures of the task's closure, which nothing but the task refers to.
+            let isOfTask = head.kind == .closure && task.isMaker && way.first?.label.hasPrefix("captures") == true
+            guard let place = captures.last?.place ?? (isOfTask ? 0 : nil) else { return remedy }
+            let captured = snapshot.objects[Int(way[place].target)]
+            guard captured.kind == .instance else { return remedy }
             remedy.isCapture = true
-            remedy.isSelf = StrongCapture.standsIn(capture.type, function: capture.function)
-            if remedy.isLoop {
-                let captured = snapshot.objects[Int(way[capture.place].target)]
-                remedy.sequence = sequence(of: captured, in: snapshot, definitions)
-            }
+            if captures.isEmpty { remedy.subject = captured.type }
+            remedy.isSelf = StrongCapture.standsIn(captured.type, function: captures.last?.function ?? task.function)
+            if remedy.isLoop { remedy.sequence = sequence(of: captured, in: snapshot, definitions) }
             return remedy
         case .taskResult, .variable, nil: return nil
         }
@@ -323,12 +332,17 @@ extension LeakRemedy {
         // A task that waits for another one goes on when that one ends. Cancelling a task cancels its children.
         let start = tasks.dropLast().lastIndex { !$0.wait.isChild }.map { $0 + 1 } ?? 0
         let (awaits, family) = (start > 0, tasks[start...])
-        let task = family.first { $0.madeAt != nil } ?? family.first
+        // A variable of an `async let` cannot be cancelled by itself.
+        let end = tasks[start...].firstIndex { $0.wait == .asyncLet } ?? tasks.endIndex - 1
+        let task = tasks.isEmpty ? nil : tasks[start...end].first { $0.madeAt != nil } ?? family.first
         var remedy = LeakRemedy(.cancelTask, site: awaits ? task?.madeAt : task?.madeAt ?? closure?.site)
         remedy.function = awaits ? task?.function : closure?.function
         remedy.subject = subject
         if awaits { (remedy.isAwaited, remedy.waiting) = (true, tasks[0].madeAt ?? closure?.site) }
-        if family.count > 1, task != last { remedy.child = last }
+        if family.count > 1, task != last {
+            remedy.child = last
+            remedy.isAsyncLet = family.dropLast().last?.wait == .asyncLet
+        }
         if last?.wait == .unknown { remedy.alternatives = [resuming] }
         return remedy
     }
@@ -395,6 +409,15 @@ extension LeakRemedy {
 }
 
 extension SnapshotObject {
-    /// Whether it is a timer of Foundation, which holds its closure until it is invalidated.
-    fileprivate var isTimer: Bool { isOfSystem && (type == "Timer" || type == "NSTimer") }
+    /// The kind of an object of Foundation that runs its closure: a timer holds it until it is invalidated, an operation and a thread while
+    /// they run it; nil: it is another object.
+    var caller: String? {
+        guard isOfSystem else { return nil }
+        switch type {
+        case "Timer", "NSTimer": return "Timer"
+        case "BlockOperation", "NSBlockOperation": return "Operation"
+        case "Thread", "NSThread": return "Thread"
+        default: return nil
+        }
+    }
 }

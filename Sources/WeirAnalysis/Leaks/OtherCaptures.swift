@@ -1,23 +1,34 @@
 import WeirTrace
 
-/// The lines of all closures of the program that capture objects strongly, by object.
+/// The closures of the program that capture objects strongly, and the tasks that presumably hold them, by object.
 ///
 /// A finding draws the path through one of them; the others hold the object as well.
 struct OtherCaptures {
     private var sites: [UInt32: Set<TraceSite>] = [:]
+    /// The contexts and boxes through which closures capture each object.
+    private var contexts: [UInt32: Set<UInt32>] = [:]
+    /// For each object, a closure that captures it and that an object of Foundation runs or calls, such as a thread.
+    private var callers: [UInt32: (reference: SnapshotReference, kind: String)] = [:]
+    /// The subscriptions whose handlers capture any of the objects.
+    private(set) var subscriptions: Set<UInt32> = []
     private let snapshot: TraceSnapshot
 
     /// Between an object and the reference that identifies a closure are at most the context and the box of a variable.
     private static let mostSteps = 3
 
-    /// The findings, with the lines of the other closures that capture their objects.
+    /// The findings, with the other closures and tasks that hold their objects.
     static func noted(in findings: [LeakFinding], _ snapshots: [UInt32?: TraceSnapshot]) -> [LeakFinding] {
         var noted = findings
         for (number, snapshot) in snapshots {
             let places = findings.indices.filter { findings[$0].snapshot == number && findings[$0].object != nil }
             if places.isEmpty { continue }
             let captures = OtherCaptures(of: places.compactMap { findings[$0].object }, in: snapshot)
-            for place in places { noted[place].otherCaptures = findings[place].object.map(captures.sites) ?? [] }
+            for finding in places {
+                guard let place = noted[finding].object else { continue }
+                noted[finding].nameCaller(captures.callers[UInt32(place)], of: snapshot.objects[place])
+                noted[finding].otherCaptures = captures.sites(of: place).filter { $0 != noted[finding].remedy.site }
+                noted[finding].otherTasks = captures.tasks(of: place)
+            }
         }
         return noted
     }
@@ -30,23 +41,79 @@ struct OtherCaptures {
         for place in objects where snapshot.object(place) != nil { captured[UInt32(place)] = [UInt32(place)] }
         for _ in 0..<Self.mostSteps where !captured.isEmpty {
             var next: [UInt32: Set<UInt32>] = [:]
-            for reference in snapshot.references {
-                guard let held = captured[reference.target] else { continue }
+            for reference in snapshot.references where reference.ownership == .strong {
+                guard let held = captured[reference.target], let source = snapshot.object(reference.source) else {
+                    continue
+                }
                 if reference.isClosure {
                     guard !reference.isHiddenClosure, let site = reference.site else { continue }
                     for object in held { sites[object, default: []].insert(site) }
-                } else if let source = snapshot.object(reference.source), source.kind == .closure || source.kind == .box
-                {
+                    if let id = source.subscription { subscriptions.insert(id) }
+                    if let kind = source.caller {
+                        for object in held where callers[object] == nil { callers[object] = (reference, kind) }
+                    }
+                } else if source.kind == .closure || source.kind == .box {
                     next[reference.source, default: []].formUnion(held)
+                    for object in held { contexts[object, default: []].insert(reference.source) }
                 }
             }
             captured = next
         }
     }
 
-    /// The lines of the closures that capture an object and are not on the path to it, in order.
+    /// The lines of the closures that capture an object, in order; without those on the path to it, and of the tasks that hold it.
     func sites(of place: Int) -> [TraceSite] {
-        let drawn = Set(snapshot.way(to: place).filter(\.isClosure).compactMap(\.site))
-        return (sites[UInt32(place)] ?? []).subtracting(drawn).sorted { ($0.file, $0.line) < ($1.file, $1.line) }
+        var drawn = Set(snapshot.way(to: place).filter(\.isClosure).compactMap(\.site))
+        var all = sites[UInt32(place)] ?? []
+        if case .closure(let site) = head(of: place)?.outsideHolder { drawn.insert(site) }
+        for holder in holders(of: place) {
+            switch holder {
+            case .closure(let site): all.insert(site)
+            case .task(let works): drawn.formUnion(works.flatMap { [$0.site, $0.madeAt] }.compactMap(\.self))
+            case .variable, .taskResult: break
+            }
+        }
+        return all.subtracting(drawn).sorted { ($0.file, $0.line) < ($1.file, $1.line) }
+    }
+
+    /// The other tasks that presumably hold an object; each is followed by those that it waits for.
+    func tasks(of place: Int) -> [[TaskWork]] {
+        var seen: Set<OutsideHolder> = []
+        if let drawn = head(of: place)?.outsideHolder { seen.insert(drawn) }
+        var tasks: [[TaskWork]] = []
+        for holder in holders(of: place) where seen.insert(holder).inserted {
+            if case .task(let works) = holder, !works.isEmpty { tasks.append(works) }
+        }
+        return tasks
+    }
+
+    private func head(of place: Int) -> SnapshotObject? {
+        snapshot.way(to: place).first.flatMap { snapshot.object($0.source) } ?? snapshot.object(place)
+    }
+
+    /// What presumably holds an object, the beginning of its path or a closure that captures it from outside.
+    private func holders(of place: Int) -> [OutsideHolder] {
+        let contexts = (contexts[UInt32(place)] ?? []).sorted().compactMap { snapshot.object($0) }
+        return ([head(of: place)].compactMap(\.self) + contexts).flatMap { object in
+            [object.outsideHolder].compactMap(\.self) + object.otherHolders
+        }
+    }
+}
+
+extension LeakFinding {
+    /// If the holder is unknown, names the thread or operation that runs a closure which captures the object: a method that it runs holds
+    /// the object, too.
+    fileprivate mutating func nameCaller(
+        _ caller: (reference: SnapshotReference, kind: String)?, of object: SnapshotObject
+    ) {
+        guard let (reference, kind) = caller, remedy.kind == .letGo, remedy.holder == nil, remedy.subject == nil else {
+            return
+        }
+        if let expectation, expectation.late > 0, expectation.late == expectation.objects {
+            remedy = LeakRemedy(.awaitWork)
+            return
+        }
+        remedy = LeakRemedy(.stopCaller, site: reference.site)
+        (remedy.function, remedy.subject, remedy.property) = (reference.function, object.type, kind)
     }
 }

@@ -10,6 +10,8 @@ package struct StrongCapture: Sendable, Equatable {
     package let function: String?
     /// Whether the closure is the autoclosure of an argument, which has no capture list.
     package let isOfAutoclosure: Bool
+    /// Whether closures inside it may run concurrently and capture something.
+    package let hasConcurrentClosures: Bool
     /// The type of the captured object.
     package let type: String
     /// Whether it captures 'self': the object in whose type it is written, and through whose property the cycle continues.
@@ -37,7 +39,8 @@ package struct StrongCapture: Sendable, Equatable {
             let type = snapshot.objects[Int(references[captured].target)].type
             return StrongCapture(
                 place: captured, site: closure.site, function: closure.function,
-                isOfAutoclosure: closure.functionKind == .autoclosure, type: type,
+                isOfAutoclosure: closure.functionKind == .autoclosure,
+                hasConcurrentClosures: closure.hasConcurrentClosures, type: type,
                 isSelf: isCycle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
         }
     }

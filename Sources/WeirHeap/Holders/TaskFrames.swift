@@ -48,7 +48,8 @@ struct TaskFrames {
     /// The closure with which the task was made, the outermost function of the program; nil: it is unknown.
     private func maker(_ symbols: HeapSymbols) -> HeapFunction? {
         let outermost = functions.lazy.reversed().compactMap { ownFunction(at: $0, symbols) }.first
-        return outermost?.kind == .closure ? outermost : nil
+        // The compiler makes an autoclosure of the value of an `async let`.
+        return outermost?.kind == .closure || outermost?.kind == .autoclosure ? outermost : nil
     }
 
     /// A function of the program with a known line; nil: it is another one.
@@ -79,7 +80,8 @@ struct TaskFrames {
             }
             var wait = isContinuation && !isCancellable ? HeapTask.Wait.continuation : .library
             let names = inner.compactMap { $0?.prefix { $0 != "(" } }
-            if names.contains(where: { $0.hasSuffix(".next") }) { wait = .element }
+            // A function of a library in between has a loop of its own, such as `first(where:)`.
+            if names.last?.hasSuffix(".next") == true { wait = .element }
             // A group is a sequence, too.
             if names.contains(where: { $0.contains("TaskGroup.") }) { wait = .group }
             return HeapTask(function: own, maker: maker, wait: wait)

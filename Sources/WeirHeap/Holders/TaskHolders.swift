@@ -1,4 +1,4 @@
-/// Names the task that holds an object, of those whose memory contains its address.
+/// Names the tasks that hold an object, of those whose memory contains its address.
 struct TaskHolders {
     private let plans: Plans
     private let links: TaskLinks
@@ -11,20 +11,24 @@ struct TaskHolders {
     /// The number of tasks to follow, each of which waits for the next.
     private static let mostWaiting = 8
 
-    /// The holder: one of `tasks`, with its parents and what it waits for.
+    /// The holders: those of `tasks` that have not ended, each with its parents and what it waits for, in the order of the source.
     ///
-    /// Several tasks are one holder if they do the same. Of those with the same outermost parent, only the first counts.
-    func holder(among tasks: Set<UInt>) -> HeapHolder {
+    /// Several tasks are one holder if they do the same. If there are more than `most`, some have an old address in their memory: then
+    /// only the first of those with the same outermost parent counts. A task without work is unknown.
+    func holders(among tasks: Set<UInt>, most: Int) -> [HeapHolder] {
         let lines = tasks.filter { !frames(of: $0).hasEnded }.map { links.parents(of: $0) + [$0] }
-        if lines.isEmpty { return .taskResult }
+        if lines.isEmpty { return [.taskResult] }
         let parents = Set(lines.flatMap { $0.dropLast() })
         // A parent may have handed the object to its child.
         let works = lines.filter { !parents.contains($0[$0.count - 1]) }
             .map { ($0[0], self.works(along: $0)) }
             .filter { !$0.1.isEmpty }
-        let first = Dictionary(works) { Self.isBefore($0, $1) ? $0 : $1 }
-        let distinct = Set(first.values)
-        return .task(distinct.count == 1 ? distinct.first ?? [] : [])
+        var distinct = Set(works.map(\.1))
+        if distinct.count > max(most, 1) {
+            distinct = Set(Dictionary(works) { Self.isBefore($0, $1) ? $0 : $1 }.values)
+            if distinct.count > 1 { return [.task([])] }
+        }
+        return distinct.isEmpty ? [.task([])] : distinct.sorted(by: Self.isBefore).map(HeapHolder.task)
     }
 
     private func frames(of task: UInt) -> TaskFrames { TaskFrames(of: task, plans.memory) }

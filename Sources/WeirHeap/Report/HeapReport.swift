@@ -58,6 +58,8 @@ public struct HeapObject: Sendable, Equatable {
     public var outsideReferences = 0
     /// Its outside holder, if one is known.
     public var outsideHolder: HeapHolder?
+    /// Further outside holders, all of them guesses.
+    public var otherHolders: [HeapHolder] = []
     /// Whether nothing outside the walked objects leads to it. It can then never be used or freed.
     public var isGarbage = false
     /// Whether it is garbage that a weak reference outside of all garbage leads to, directly or along strong references: the
@@ -142,6 +144,8 @@ public struct HeapFunction: Sendable, Hashable {
     public var line: Int?
     /// Its kind.
     public var kind: Kind
+    /// Whether closures inside it may run concurrently and capture something, so that each needs a capture list of its own.
+    public var hasConcurrentClosures = false
 
     /// A function. Facts that are not known are nil.
     public init(name: String? = nil, file: String? = nil, line: Int? = nil, kind: Kind = .unknown) {

@@ -14,6 +14,8 @@ struct HeapReportBuilder {
     /// The caller's own weak references to roots.
     private let weakPins: [Int32: Int]
     private var report = HeapReport()
+    /// For closures by the addresses of their code, whether they contain concurrent closures.
+    private var concurrent: [UInt: Bool] = [:]
     /// The reported objects of the graph, with their indexes in the report.
     private var places: [Int32: Int] = [:]
     /// The same, by address.
@@ -39,6 +41,7 @@ struct HeapReportBuilder {
             rootCount: rootNumbers.count, cycleLimit: options.cycleLimit)
         cycles = proof.cycles.filter { !HeapReportBuilder.isCutByItself($0, graph) }
         chooseObjects(numbered.wanted)
+        chooseCaptures(of: numbered.captured)
     }
 
     /// The report. `limitations` are the limitations of the walk.
@@ -201,6 +204,55 @@ struct HeapReportBuilder {
         }
     }
 
+    /// Chooses the references of all closures that capture these objects.
+    ///
+    /// Between an object and the reference that identifies a closure are at most the context and the box of a variable. A task holds
+    /// its closure's context from outside, without such a reference. Linear in the number of references.
+    private mutating func chooseCaptures(of captured: [Int32]) {
+        var isWanted = [Bool](repeating: false, count: captured.isEmpty ? 0 : graph.count)
+        // For each context or box, the reference to what it holds.
+        var inner: [Int32: (reference: Int, target: Int32)] = [:]
+        var (layer, room) = (captured, Self.mostCaptures)
+        for _ in 0..<3 where !layer.isEmpty {
+            for object in layer { isWanted[Int(object)] = true }
+            var next: [Int32] = []
+            for source in 0..<Int32(truncatingIfNeeded: graph.count) {
+                for reference in graph.firstReference[Int(source)]..<graph.firstReference[Int(source) + 1] {
+                    let target = graph.targets[reference]
+                    guard isWanted[Int(target)] else { continue }
+                    let isClosure =
+                        graph.isClosureReference(reference) || graph.traits[Int(target)].contains(.isClosure)
+                    let kind = walker.plans.kind(of: graph.addresses[Int(source)])
+                    let isContext = kind == .closure || kind == .box
+                    if isContext, inner[source] == nil {
+                        inner[source] = (reference, target)
+                        if !isClosure { next.append(source) }
+                    }
+                    guard room > 0, isClosure || isContext && proof.outsideReferences(source) > 0 else { continue }
+                    room -= 1
+                    choose(reference, from: source, to: target, inner)
+                }
+            }
+            for object in layer { isWanted[Int(object)] = false }
+            layer = next
+        }
+    }
+
+    /// Chooses a reference, and those from its target to a captured object.
+    private mutating func choose(
+        _ reference: Int, from source: Int32, to target: Int32, _ inner: [Int32: (reference: Int, target: Int32)]
+    ) {
+        var (reference, source, target) = (reference, source, target)
+        for _ in 0..<4 {
+            sources[reference] = source
+            for object in [source, target] where places[object] == nil { places[object] = 0 }
+            guard let next = inner[target] else { return }
+            (reference, source, target) = (next.reference, target, next.target)
+        }
+    }
+
+    private static let mostCaptures = 4096
+
     private func describe(_ number: Int32) -> HeapObject {
         let address = graph.addresses[Int(number)]
         let traits = graph.traits[Int(number)]
@@ -314,14 +366,29 @@ struct HeapReportBuilder {
     private mutating func function(of edge: HeapEdge) -> HeapFunction {
         var edge = edge
         for _ in 0..<8 {
-            let function = walker.plans.symbols.function(at: edge.function)
-            if function.name != nil || function.line != nil { return function }
+            var function = walker.plans.symbols.function(at: edge.function)
+            if function.name != nil || function.line != nil {
+                function.hasConcurrentClosures = hasConcurrentClosures(function, at: edge.function)
+                return function
+            }
             let inner = walker.references(of: edge.target, showsKeys: false) { _, _ in true }
             guard let closure = inner.first(where: { $0.function != 0 }) else { break }
             edge = closure
         }
         return HeapFunction()
     }
+
+    /// Whether a closure of the program contains others that may run concurrently and capture something. Asked for so many only.
+    private mutating func hasConcurrentClosures(_ function: HeapFunction, at address: UInt) -> Bool {
+        guard function.kind == .closure, let file = function.file, !file.hasPrefix("Weir/") else { return false }
+        if let known = concurrent[address] { return known }
+        guard concurrent.count < Self.mostLookups else { return false }
+        let answer = walker.plans.symbols.hasConcurrentClosures(at: address)
+        concurrent[address] = answer
+        return answer
+    }
+
+    private static let mostLookups = 64
 
     // MARK: - Limitations
 

@@ -12,6 +12,8 @@ public struct HeapRoot: Sendable, Equatable {
     public var isHandler: Bool
     /// Whether the report includes its path from outside, and its retained size.
     public var wantsHolder: Bool
+    /// Whether the report includes all closures that capture it, and not only the one on its path.
+    public var wantsCaptures = false
     /// Which of the objects it holds are private: the report has neither their sizes nor their number.
     public var secrecy = Secrecy.none
 

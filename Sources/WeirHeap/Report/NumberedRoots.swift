@@ -10,6 +10,8 @@ struct NumberedRoots {
     private(set) var handlers: [Int32] = []
     /// The roots whose path is reported.
     private(set) var wanted: [Int32] = []
+    /// The roots whose closures are all reported.
+    private(set) var captured: [Int32] = []
 
     init(_ roots: [HeapRoot], in graph: HeapGraph) {
         var numbers: [UInt: Int32] = [:]
@@ -25,6 +27,7 @@ struct NumberedRoots {
             if root.weakPins > 0 { weakPins[number] = root.weakPins }
             if root.isHandler { handlers.append(number) }
             if root.wantsHolder, wanted.last != number { wanted.append(number) }
+            if root.wantsCaptures, captured.last != number { captured.append(number) }
         }
     }
 }

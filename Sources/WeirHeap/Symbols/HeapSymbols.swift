@@ -51,6 +51,44 @@ package final class HeapSymbols {
         return function
     }
 
+    /// Whether a closure at the address contains closures that may run concurrently and capture something: the compiler asks for a
+    /// capture list in each of them. Compares all symbols.
+    ///
+    /// The linker's name of such a closure begins with that of the closure around it.
+    package func hasConcurrentClosures(at address: UInt) -> Bool {
+        guard let module = module(at: address), let file = file(of: module),
+            let name = file.symbols.symbol(at: UInt64(address &- module.base))?.name,
+            let length = Self.lengthOfClosure(name)
+        else { return false }
+        // A closure that captures nothing has no such function.
+        let outer = String(decoding: name[..<length], as: UTF8.self)
+        return file.symbols.symbols(from: outer, to: "TA", atMost: Self.mostInnerClosures).contains { symbol in
+            guard symbol.name.count > length + 2, let name = Self.demangled(symbol.text) else { return false }
+            // The attributes of its type stand before its parameters: "closure #1 @Sendable () -> ()". A global actor is one, too: the
+            // compiler lets its closures use a weak variable.
+            let words = name.prefix { $0 != "(" }.split(separator: " ")
+            return words.contains("closure") && words.filter { $0.hasPrefix("@") } == ["@Sendable"]
+        }
+    }
+
+    /// The length of the linker's name of a closure, without what follows for a function that the compiler makes of it; nil: it is no
+    /// closure.
+    private static func lengthOfClosure(_ name: UnsafeRawBufferPointer) -> Int? {
+        let (f, u) = (UInt8(ascii: "f"), UInt8(ascii: "U"))
+        var place = name.count - 1
+        while place > 1 {
+            if name[place] == u, name[place - 1] == f {
+                var end = place + 1
+                while end < name.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(name[end]) { end += 1 }
+                if end < name.count, name[end] == UInt8(ascii: "_") { return end + 1 }
+            }
+            place -= 1
+        }
+        return nil
+    }
+
+    private static let mostInnerClosures = 64
+
     /// The function that made the call which returns to `address`; nil: no code is known there.
     package func caller(returningTo address: UInt) -> HeapCaller? {
         // The call is the instruction before.

@@ -122,7 +122,7 @@ public struct LeakDrawing {
     private var facts: [String] {
         [
             words.others, words.otherCycles, words.collection, words.knot, words.weakReferences, words.companions,
-            words.expectation, words.otherCaptures,
+            words.expectation, words.otherCaptures, words.otherTasks,
             words.limitation(about: mentioned),
         ].compactMap(\.self)
     }

@@ -28,6 +28,7 @@ extension LeakReport {
             "expected": finding.expectation.map(json) ?? .null,
             "otherCycles": .unsigned(finding.otherCycles.reduce(0) { $0 &+ $1.count }),
             "otherCaptures": .array(finding.otherCaptures.map { json($0) }),
+            "otherTasks": .array(finding.otherTasks.map(json)),
             "companions": .unsigned(finding.companions),
             "typesOfCompanions": .array(finding.typesOfCompanions.map { .string($0) }),
             "remedy": [
@@ -134,18 +135,18 @@ extension LeakReport {
         case .variable(let name): ["kind": "variable", "name": .string(name)]
         case .taskResult: ["kind": "taskResult"]
         case .closure(let site): ["kind": "closure", "site": json(site)]
-        case .task(let tasks):
-            [
-                "kind": "task",
-                "tasks": .array(
-                    tasks.map { task in
-                        [
-                            "function": .string(task.function), "functionKind": .string("\(task.kind)"),
-                            "site": json(task.site), "madeAt": json(task.madeAt), "waitsFor": .string("\(task.wait)"),
-                        ]
-                    }),
-            ]
+        case .task(let tasks): ["kind": "task", "tasks": json(tasks)]
         }
+    }
+
+    private func json(_ tasks: [TaskWork]) -> JSONValue {
+        .array(
+            tasks.map { task in
+                [
+                    "function": .string(task.function), "functionKind": .string("\(task.kind)"),
+                    "site": json(task.site), "madeAt": json(task.madeAt), "waitsFor": .string("\(task.wait)"),
+                ]
+            })
     }
 
     private func json(_ reference: SnapshotReference) -> JSONValue {

@@ -23,7 +23,11 @@ extension LeakWords {
                 ", or remove the closure from .\(LeakSteps.escapedAndCut($0.property ?? "", 80)) of \(escaped($0.subject)) when it "
                     + "is no longer wanted"
             }
-            return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(removal ?? "")"
+            // The compiler refuses a weak variable of the closure around.
+            let inner =
+                remedy.hasConcurrentClosures
+                ? ", and again in each `@Sendable` closure inside it that uses \(remedy.isSelf ? "self" : "it")" : ""
+            return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(inner)\(removal ?? "")"
         case .endRecursion:
             let function = site == nil ? remedy.function.map { LeakSteps.escapedAndCut($0, 100) } : nil
             return
@@ -42,9 +46,10 @@ extension LeakWords {
             return "cancel the task\(at.map { " made" + $0 } ?? "") when this should go\(weakly)\(resume ?? "")"
         case .resumeContinuation: return "resume the continuation that \(waiter(remedy)) waits for"
         case .stopCaller:
-            if property == "Timer" {
+            if let property {
+                let (end, name) = property == "Timer" ? ("invalidate", "timer") : ("end", property.lowercased())
                 return
-                    "invalidate the timer made\(at ?? " with the closure drawn above") when this should go, and capture "
+                    "\(end) the \(name) made\(at ?? " with the closure drawn above") when this should go, and capture "
                     + "\(subject ?? "the object") weakly in its closure"
             }
             return
@@ -95,8 +100,7 @@ extension LeakWords {
         case .endEarlier:
             if let list = finding.collection {
                 return
-                    "if the list should not grow, remove from .\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(list.owner)) what is no longer "
-                    + "needed"
+                    "if \(list.owner == nil ? "it" : "the list") should not grow, remove from \(name(of: list)) what is no longer needed"
             }
             if let site { return "end what the line \(site) makes in one round before the next begins" }
             return "release the objects of \(subject ?? "this type") made in one round before the next begins"
@@ -121,7 +125,10 @@ extension LeakWords {
     /// How a task that is cancelled holds an object weakly, to be appended.
     private func holding(_ subject: String, _ remedy: LeakRemedy) -> String {
         if let child = remedy.child {
-            let made = child.madeAt.map { "its child task made at \(LeakSteps.escapedAndCut($0.description, 100))" }
+            let made = child.madeAt.map {
+                (remedy.isAsyncLet ? "its `async let` at " : "its child task made at ")
+                    + LeakSteps.escapedAndCut($0.description, 100)
+            }
             // The compiler makes a closure of the value of an `async let`.
             let task =
                 made
@@ -176,7 +183,7 @@ extension LeakWords {
 
     /// Whether a bag may hold the subscription.
     private var isOfBag: Bool {
-        !isOpen && !isLoop && [NodeTechnique.weir, .traced, .observation].contains(technique)
+        !isOpen && !isLoop && awaited == nil && [NodeTechnique.weir, .traced, .observation].contains(technique)
     }
 
     /// How to end a subscription, in the terms of the technique that the program uses.
@@ -184,6 +191,10 @@ extension LeakWords {
         if isLoop {
             let names = sources(finding.subscription.flatMap { definitions?.subscriptions[$0] })
             return (isOpen ? "if its work is over by then, " : "") + "cancel the task that loops over \(names)"
+        }
+        if let awaited {
+            return (isOpen ? "if its work is over by then, " : "")
+                + "cancel the task that awaits the first value of \(awaited)"
         }
         let disposal =
             switch technique {

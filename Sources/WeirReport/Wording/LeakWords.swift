@@ -128,6 +128,18 @@ struct LeakWords {
         return "\(closures) \(LeakSteps.name(object)) strongly, too: \(shown)\(rest)."
     }
 
+    /// The other tasks that presumably hold the object; nil: none.
+    var otherTasks: String? {
+        let tasks = finding.otherTasks
+        guard case .object(let place) = finding.example, let object = snapshot.object(place), !tasks.isEmpty else {
+            return nil
+        }
+        let shown = tasks.prefix(5).map { LeakSteps.escapedAndCut(OutsideHolder.task($0).shortDescription, 160) }
+        let rest = tasks.count > 5 ? " and \(Figures.count(tasks.count - 5)) more" : ""
+        let words = tasks.count == 1 ? "Another task holds" : "Other tasks hold"
+        return "\(words) \(LeakSteps.name(object)), too, it seems: \(shown.joined(separator: ", "))\(rest)."
+    }
+
     /// When the objects were expected to be gone, and what they received after that.
     var expectation: String? {
         guard let expectation = finding.expectation else { return nil }
@@ -186,10 +198,13 @@ struct LeakWords {
 
     /// The sentence that one collection holds all growing objects; nil: none does.
     var collection: String? {
-        finding.collection.map { list in
-            ".\(LeakSteps.escapedAndCut(list.property, 80)) of \(escaped(SourceType.written(list.owner))) holds \(Figures.count(list.count)): "
-                + "all that are alive."
-        }
+        finding.collection.map { "\(name(of: $0)) holds \(Figures.count($0.count)): all that are alive." }
+    }
+
+    /// The name of a collection: ".messages of Chat", "static Chat.messages".
+    func name(of list: GrowingCollection) -> String {
+        let name = LeakSteps.escapedAndCut(list.property, 80)
+        return list.owner.map { ".\(name) of \(escaped(SourceType.written($0)))" } ?? name
     }
 
     /// Whether the holder is unknown, or there is none.
@@ -281,10 +296,19 @@ struct LeakWords {
         if node(inLoop: id) != nil {
             return (finding.count == 1 ? "a loop" : Figures.count(finding.count, "loop")) + " over " + sources(known)
         }
+        if let awaited {
+            let awaits = finding.count == 1 ? "an await" : Figures.count(finding.count, "await")
+            return "\(awaits) for the first value of \(awaited)"
+        }
         let site = known?.site.map { " (made at \(escaped($0.description)))" } ?? ""
         let count = finding.count == 1 ? "a subscription" : Figures.count(finding.count, "subscription")
         let names = sources(known)
         return count + (names.isEmpty ? "" : " to \(names)") + site
+    }
+
+    /// The name of the node for whose first value an `await` waits through the subscription; nil: none does.
+    var awaited: String? {
+        finding.awaited.flatMap { node in definitions.map { escaped($0.name(ofNode: node)) } }
     }
 
     /// The node over whose `values` the subscription loops; nil: it is no loop.

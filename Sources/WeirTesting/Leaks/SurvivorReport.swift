@@ -50,6 +50,7 @@ struct SurvivorReport {
                 HeapRoot(address: $1.address, pins: 1, tag: HeapProbe.tag(.object(UInt32($0))))
             }
             + others.map { HeapRoot(address: $0, pins: 1, wantsHolder: false) }
+        for place in reported.indices { roots[place].wantsCaptures = true }
         // The watch itself refers to each of them weakly.
         for place in roots.indices { roots[place].weakPins = 1 }
         var snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)

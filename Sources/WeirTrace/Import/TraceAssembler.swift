@@ -130,7 +130,8 @@ package struct TraceAssembler {
         for field in [subscription.id, subscription.source, subscription.target ?? 0] {
             Varint.append(UInt64(field), to: &body)
         }
-        body.append((subscription.isInternal ? 1 : 0) | (subscription.isTiming ? 2 : 0))
+        body.append(
+            (subscription.isInternal ? 1 : 0) | (subscription.isTiming ? 2 : 0) | (subscription.isOfAwait ? 4 : 0))
         for field in [file, Self.line(subscription.site), UInt64(subscription.owner ?? 0)] {
             Varint.append(field, to: &body)
         }

@@ -119,7 +119,8 @@ extension TraceSubscription {
         else { return nil }
         self.init(
             id: id, source: source, target: target == 0 ? nil : target, isInternal: flags & 1 != 0,
-            isTiming: flags & 2 != 0, site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner)
+            isTiming: flags & 2 != 0, isOfAwait: flags & 4 != 0, site: TraceSite(file: names[file], line: line),
+            owner: owner == 0 ? nil : owner)
     }
 }
 

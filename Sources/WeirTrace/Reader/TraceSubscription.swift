@@ -10,6 +10,8 @@ public struct TraceSubscription: Sendable, Equatable {
     public var isInternal: Bool
     /// Whether it triggers the node without providing a value.
     public var isTiming: Bool
+    /// Whether an `await` waits for its first value: the program has no subscription that it could dispose.
+    public var isOfAwait: Bool
     /// The call site that made it.
     public var site: TraceSite?
     /// The id of the object on whose behalf it works, if the program named one.
@@ -18,13 +20,14 @@ public struct TraceSubscription: Sendable, Equatable {
     /// A subscription; omit unknown details.
     public init(
         id: UInt32, source: UInt32, target: UInt32? = nil, isInternal: Bool = false, isTiming: Bool = false,
-        site: TraceSite? = nil, owner: UInt32? = nil
+        isOfAwait: Bool = false, site: TraceSite? = nil, owner: UInt32? = nil
     ) {
         self.id = id
         self.source = source
         self.target = target
         self.isInternal = isInternal
         self.isTiming = isTiming
+        self.isOfAwait = isOfAwait
         self.site = site
         self.owner = owner
     }

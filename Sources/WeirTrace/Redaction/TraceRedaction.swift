@@ -46,6 +46,6 @@ extension TraceFormat {
 
     /// The flags of a subscription's definition.
     enum SubscriptionFlag {
-        static let all: UInt8 = 0b11
+        static let all: UInt8 = 0b111
     }
 }

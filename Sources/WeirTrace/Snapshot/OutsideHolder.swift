@@ -61,7 +61,7 @@ public struct TaskWork: Sendable, Hashable {
     }
 
     /// Whether the function is the closure with which the task was made.
-    public var isMaker: Bool { kind == .closure && madeAt != nil && madeAt == site }
+    public var isMaker: Bool { (kind == .closure || kind == .autoclosure) && madeAt != nil && madeAt == site }
 }
 
 /// The kind of a function of the program.
@@ -86,6 +86,24 @@ extension OutsideHolder: CustomStringConvertible {
     /// The words with the names of all functions and without the lines of tasks, which move when the program is edited.
     package var wordsWithoutLines: String { words(showsLines: false) }
 
+    /// The holder in words, without what a task waits for: a task by the line that made it, or else what it runs.
+    package var shortDescription: String {
+        guard case .task(let tasks) = self, let first = tasks.first else { return description }
+        var words = first.madeAt.map { "the task made at \($0)" } ?? Self.task + first.function
+        var parent = first
+        for child in tasks.dropFirst() {
+            guard parent.wait.isChild else { break }
+            words += " with its "
+            if parent.wait == .asyncLet, child.kind == .autoclosure {
+                words += "`async let`" + (child.site.map { "\(Self.at)\($0)" } ?? "")
+            } else {
+                words += child.madeAt.map { "child task made at \($0)" } ?? "child task that runs \(child.function)"
+            }
+            parent = child
+        }
+        return words
+    }
+
     private func words(showsLines: Bool) -> String {
         switch self {
         case .variable(let name): return name
@@ -98,7 +116,8 @@ extension OutsideHolder: CustomStringConvertible {
                 let wait = place == 0 ? nil : tasks[place - 1].wait
                 if wait == .asyncLet, task.kind == .autoclosure {
                     // The compiler makes a closure of the value.
-                    words += Self.asyncLet + " in " + (task.function.split(separator: " in ").last ?? "")
+                    let place = showsLines ? task.site.map { "\(Self.at)\($0)" } : nil
+                    words += Self.asyncLet + (place ?? " in " + (task.function.split(separator: " in ").last ?? ""))
                     continue
                 }
                 words += wait.map(Self.next) ?? Self.task

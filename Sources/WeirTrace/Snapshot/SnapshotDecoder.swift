@@ -97,6 +97,12 @@ struct SnapshotDecoder {
         object.holder = holder == 0 ? nil : UInt32(holder - 1)
         guard let outsideHolder = outsideHolder(&record) else { return nil }
         object.outsideHolder = outsideHolder ?? outsideName.map(OutsideHolder.init(described:))
+        while outsideHolder != nil, object.otherHolders.count < SnapshotLimits.holders {
+            guard let other = self.outsideHolder(&record) else { return nil }
+            // After a kind that this version does not know, nothing can be read.
+            guard let other else { break }
+            object.otherHolders.append(other)
+        }
         return object
     }
 
@@ -138,6 +144,7 @@ struct SnapshotDecoder {
             reference.functionKind = FunctionKind(rawValue: flags >> 1 & 3) ?? .unknown
             if reference.functionKind == .unknown { reference.functionKind = FunctionKind(ofFunction: function) }
         }
+        reference.hasConcurrentClosures = flags & 8 != 0
         reference.site = site
         return reference
     }

@@ -87,8 +87,13 @@ struct SnapshotEncoder {
         number(object.outsideReferences)
         text(object.outsideVariable)
         number(object.holder.map { UInt64($0) + 1 } ?? 0)
-        switch object.outsideHolder {
-        case nil, .variable: break
+        guard let holder = object.outsideHolder, holder.isGuess else { return }
+        for holder in [holder] + object.otherHolders.prefix(SnapshotLimits.holders) { write(holder) }
+    }
+
+    private mutating func write(_ holder: OutsideHolder) {
+        switch holder {
+        case .variable: break
         case .task(let tasks):
             record.append(1)
             number(min(tasks.count, SnapshotLimits.tasks))
@@ -112,7 +117,7 @@ struct SnapshotEncoder {
         text(reference.label)
         record.append(reference.ownership.rawValue)
         let kind = reference.functionKind.rawValue
-        flags(reference.isClosure, kind & 1 != 0, kind & 2 != 0)
+        flags(reference.isClosure, kind & 1 != 0, kind & 2 != 0, reference.hasConcurrentClosures)
         text(reference.function)
         site(reference.site)
     }

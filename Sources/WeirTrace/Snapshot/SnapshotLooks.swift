@@ -36,7 +36,11 @@ struct ObjectLooks {
             size = object.size
             retainedSize = object.retainedSize
             outsideReferences = object.outsideReferences
-            outsideHolder = object.outsideHolder?.description ?? ""
+            outsideHolder =
+                object.otherHolders.isEmpty
+                ? object.outsideHolder?.description ?? ""
+                : ([object.outsideHolder].compactMap(\.self) + object.otherHolders).map(\.description).joined(
+                    separator: "\n")
             flags =
                 (object.isGarbage ? 8 : 0) | (object.isHeldByHandlersOnly ? 4 : 0) | (object.isIncomplete ? 2 : 0)
                 | (object.isInternal ? 1 : 0)

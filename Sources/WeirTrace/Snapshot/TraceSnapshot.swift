@@ -62,6 +62,8 @@ public struct SnapshotObject: Sendable, Equatable {
     public var outsideReferences: UInt32 = 0
     /// The external holder, if one is known.
     public var outsideHolder: OutsideHolder?
+    /// Further external holders, presumably.
+    public var otherHolders: [OutsideHolder] = []
     /// Whether it is unreachable from outside: proven garbage.
     public var isGarbage = false
     /// Whether every path from outside to it goes through a handler.
@@ -109,6 +111,8 @@ public struct SnapshotReference: Sendable, Equatable {
     public var function: String?
     /// The kind of the function with that name.
     public var functionKind = FunctionKind.unknown
+    /// Whether closures inside that one may run concurrently and capture something, so that each needs a capture list of its own.
+    public var hasConcurrentClosures = false
     /// The line of the closure; nil: unknown, or no closure.
     public var site: TraceSite?
 
@@ -228,6 +232,8 @@ package enum SnapshotLimits {
     package static let limitations = 4096
     /// The most tasks of a chain of tasks that wait for each other.
     package static let tasks = 64
+    /// The most presumed holders of one object besides the first.
+    package static let holders = 16
     package static let strings = 1 << 20
     /// The most bytes of a text; only the beginning of longer texts is kept.
     package static let textBytes = 1024

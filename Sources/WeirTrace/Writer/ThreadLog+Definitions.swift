@@ -36,19 +36,22 @@ package struct SubscriptionDescription {
     package var isInternal: Bool
     /// Whether it triggers its target without giving it a value.
     package var isTiming: Bool
+    /// Whether an `await` waits for its first value.
+    package var isOfAwait: Bool
     package var file: UnsafePointer<UInt8>
     package var line: UInt32
 
     @inlinable
     package init(
         source: UInt32, target: UInt32, owner: UInt32 = 0, isInternal: Bool, isTiming: Bool = false,
-        file: UnsafePointer<UInt8>, line: UInt32
+        isOfAwait: Bool = false, file: UnsafePointer<UInt8>, line: UInt32
     ) {
         self.source = source
         self.target = target
         self.owner = owner
         self.isInternal = isInternal
         self.isTiming = isTiming
+        self.isOfAwait = isOfAwait
         self.file = file
         self.line = line
     }
@@ -104,7 +107,9 @@ extension ThreadLog {
                 TraceCode.write(code, &body)
                 TraceCode.write(subscription.source, &body)
                 TraceCode.write(subscription.target, &body)
-                let flags: UInt8 = (subscription.isInternal ? 1 : 0) | (subscription.isTiming ? 2 : 0)
+                let flags: UInt8 =
+                    (subscription.isInternal ? 1 : 0) | (subscription.isTiming ? 2 : 0)
+                    | (subscription.isOfAwait ? 4 : 0)
                 body.storeBytes(of: flags, as: UInt8.self)
                 body += 1
                 Varint.write(file, &body)

@@ -62,6 +62,122 @@ struct LeakExplanationTests {
             "\(lines)")
     }
 
+    @Test func `the other tasks that hold an object are named`() throws {
+        func work(_ line: Int, _ wait: TaskWork.Wait, kind: FunctionKind = .closure, made: Int? = nil) -> TaskWork {
+            TaskWork(
+                function: "closure #1 in Screen.load()", kind: kind, site: .screen(line),
+                madeAt: made.map { .screen($0) }, wait: wait)
+        }
+        var made = HandMadeSnapshot()
+        let screen = made.add("Screen", .object(1), outside: 4, by: .task([work(1, .element, made: 1)])) {
+            // The same again, one with a child, a closure that a timer keeps, and a task that is not known.
+            $0.otherHolders = [
+                .task([work(1, .element, made: 1)]),
+                .task([work(2, .group, made: 2), work(3, .element, made: 3)]),
+                .closure(.screen(4)), .task([]),
+            ]
+        }
+        // A task that keeps a context, which is not on the path.
+        let context = made.add("closure", kind: .closure, outside: 1, by: .task([work(5, .library)]))
+        made.refer(context, "captures #1", to: screen)
+        var trace = LeakTrace()
+        trace.object(1, "Screen")
+        trace.tracked(1)
+        trace.expected(1)
+        trace.checkpoint("closed", made.snapshot)
+        trace.taken(made.snapshot)
+        let finding = try #require(try trace.findings().found.first)
+        #expect(finding.otherCaptures == [.screen(4)])
+        #expect(finding.otherTasks.map { $0.map(\.site) } == [[.screen(2), .screen(3)], [.screen(5)]])
+        let lines = LeakDrawing(finding, in: made.snapshot).lines()
+        #expect(
+            lines.contains(
+                "Other tasks hold Screen, too, it seems: the task made at App/Screen.swift:2 with its child task made at "
+                    + "App/Screen.swift:3, a task that runs closure #1 in Screen.load()."),
+            "\(lines)")
+    }
+
+    @Test(arguments: [("Thread", "end the thread made"), ("BlockOperation", "end the operation made"), ("Other", nil)])
+    func `an object that a running method holds has the thread or operation that runs it in its remedy`(
+        _ type: String, _ remedy: String?
+    ) throws {
+        var made = HandMadeSnapshot()
+        let screen = made.add("Screen", .object(1), outside: 1)
+        let runner = made.add(type, outside: 1) { $0.isOfSystem = true }
+        made.refer(runner, "._main", to: screen, function: "closure #1 in Screen.run()", at: .screen(7))
+        var trace = LeakTrace()
+        trace.object(1, "Screen")
+        trace.tracked(1)
+        trace.expected(1)
+        trace.checkpoint("closed", made.snapshot)
+        trace.taken(made.snapshot)
+        let finding = try #require(try trace.findings().found.first)
+        let words = LeakWords(finding, made.snapshot, nil).remedy
+        #expect(
+            words == remedy.map {
+                "\($0) at App/Screen.swift:7 when this should go, and capture Screen weakly in its closure"
+            }
+                ?? "release it where it is held from outside")
+        #expect(finding.otherCaptures == (remedy == nil ? [.screen(7)] : []))
+    }
+
+    @Test func `subscriptions whose handlers hold a reported object are no findings of their own`() throws {
+        var made = HandMadeSnapshot.screens(1)
+        let sink = made.add("TerminalSink<Int>", .subscription(2), at: .screen(50)) { $0.isInternal = true }
+        let screen = try #require(made.snapshot.objects.firstIndex { $0.identity == .object(1) })
+        made.refer(sink, ".handler", to: screen, function: "closure #2 in Screen.init()", at: .screen(50))
+        var trace = LeakTrace()
+        trace.object(1, "Screen")
+        trace.node(1, "Session.refreshed", at: .screen(9))
+        trace.subscription(1, to: 1, at: .screen(40))
+        trace.subscription(2, to: 1, at: .screen(50))
+        trace.created(node: 1)
+        trace.started(1)
+        trace.started(2)
+        trace.tracked(1)
+        trace.expected(1)
+        trace.checkpoint("closed", made.snapshot)
+        trace.taken(made.snapshot)
+        let found = try trace.findings().found
+        #expect(found.map(\.rule) == [.outlivedScope])
+        #expect(found.first?.otherCaptures == [.screen(50)])
+    }
+
+    @Test(arguments: [false, true])
+    func `an await for a first value is named, and goes with the object that it waits for`(
+        _ isOwned: Bool
+    ) throws {
+        var made = HandMadeSnapshot()
+        let screen = made.add("Screen", .object(1), outside: 1)
+        let node = made.add("Emitter<Int>", .node(1), label: "Screen.ready")
+        if isOwned { made.hold(along: made.refer(screen, ".ready", to: node)) }
+        var trace = LeakTrace()
+        trace.object(1, "Screen")
+        trace.node(1, "Screen.ready", at: .screen(9))
+        trace.node(2, at: .screen(9))
+        trace.subscription(1, to: 1, feeding: 2, isInternal: true, at: .screen(9))
+        trace.subscription(2, to: 2, isOfAwait: true, at: .screen(9))
+        trace.created(node: 1)
+        trace.created(node: 2)
+        trace.started(1)
+        trace.started(2)
+        trace.tracked(1)
+        trace.expected(1)
+        trace.checkpoint("closed", made.snapshot)
+        trace.taken(made.snapshot)
+        let found = try trace.findings().found
+        #expect(found.map(\.rule) == (isOwned ? [.outlivedScope] : [.outlivedScope, .undisposed]))
+        guard !isOwned, let open = found.last else { return }
+        try trace.read { _, topology in
+            let words = LeakWords(open, made.snapshot, topology.definitions)
+            #expect(
+                words.headline == "an await for the first value of Screen.ready is alive at the end of the recording")
+            #expect(
+                words.remedy
+                    == "if its work is over by then, cancel the task that awaits the first value of Screen.ready")
+        }
+    }
+
     @Test func `screens that outlive their scope do not grow besides, nor what they own`() throws {
         let found = try rounds(nil, expects: true)
         #expect(found.map(\.rule) == [.outlivedScope] && found.map(\.count) == [4])

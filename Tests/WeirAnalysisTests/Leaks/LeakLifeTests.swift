@@ -313,6 +313,27 @@ struct LeakLifeTests {
             words.remedy == "if the list should not grow, remove from .messages of Chat what is no longer needed")
     }
 
+    @Test func `a growing collection in a variable is named`() throws {
+        var made = HandMadeSnapshot()
+        let rows = made.add("Dictionary<Int, Array<Row>>", kind: .storage, outside: 1, by: .variable("static Row.all"))
+        let inner = made.add("Array<Row>", kind: .storage)
+        made.hold(along: made.refer(rows, "[key]", to: inner))
+        let found = try trace { trace in
+            for round in 0..<4 as Range<UInt32> {
+                trace.object(100 + round, "Row")
+                trace.tracked(100 + round)
+                let row = made.add("Row", .object(100 + round))
+                made.hold(along: made.refer(inner, "[\(round)]", to: row))
+                trace.checkpoint("home")
+            }
+            trace.taken(made.snapshot)
+        }.findings().found
+        #expect(found.map(\.rule) == [.growth] && found.map(\.severity) == [.warning])
+        let words = LeakWords(try #require(found.first), made.snapshot, nil)
+        #expect(words.collection == "static Row.all holds 4: all that are alive.")
+        #expect(words.remedy == "if it should not grow, remove from static Row.all what is no longer needed")
+    }
+
     @Test func `a lost snapshot takes cycles away, and nothing else`() throws {
         let found = try trace {
             $0.expected(1)

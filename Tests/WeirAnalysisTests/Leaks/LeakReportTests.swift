@@ -344,8 +344,8 @@ struct LeakReportTests {
         ),
         (
             .library, .asyncLet,
-            "cancel the task made at App/Screen.swift:9 when this should go, and hold Screen weakly in it and in its child "
-                + "task made at App/Screen.swift:12 while that waits"
+            "cancel the task made at App/Screen.swift:9 when this should go, and hold Screen weakly in it and in its "
+                + "`async let` at App/Screen.swift:12 while that waits"
         ),
         (
             .unknown, .group,

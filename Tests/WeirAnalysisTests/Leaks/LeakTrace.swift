@@ -29,12 +29,13 @@ struct LeakTrace {
 
     mutating func subscription(
         _ id: UInt32, to source: UInt32, feeding target: UInt32? = nil, isInternal: Bool = false,
-        at site: TraceSite? = nil, owner: UInt32? = nil
+        isOfAwait: Bool = false, at site: TraceSite? = nil, owner: UInt32? = nil
     ) {
         let file = text(site?.file)
         definitions.append(
             .subscription(
-                UInt64(id), source: UInt64(source), target: UInt64(target ?? 0), flags: isInternal ? 1 : 0, file: file,
+                UInt64(id), source: UInt64(source), target: UInt64(target ?? 0),
+                flags: (isInternal ? 1 : 0) | (isOfAwait ? 4 : 0), file: file,
                 line: UInt64(site?.line ?? 0), owner: owner.map { UInt64($0) }))
     }
 

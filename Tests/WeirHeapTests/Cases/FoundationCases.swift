@@ -137,6 +137,16 @@ extension Corpus {
             holder.cache?.setObject(holder, forKey: "holder")
             return Plant(holder)
         }
+        leaks("an operation's block", "Holder.operation → BlockOperation._block {} → Holder", limitations: nil) {
+            let holder = Holder()
+            holder.operation = BlockOperation { holder.go() }
+            return Plant(holder)
+        }
+        leaks("the closure of a thread", "Holder.thread → Thread._main {} → Holder", limitations: nil) {
+            let holder = Holder()
+            holder.thread = Thread { holder.go() }
+            return Plant(holder)
+        }
         leaks("an operation's completion", "Holder.operation → Work.__completion {} → Holder", limitations: nil) {
             let holder = Holder(), work = Work()
             work.completionBlock = { holder.go() }

@@ -114,7 +114,7 @@ struct TaskLinksTests {
                 forged.set(.random(in: 0..<14, using: &random), offset, word.randomElement(using: &random) ?? 0)
             }
             let all = Set((0..<6).map(forged.address))
-            _ = TaskHolders(forged.plans).holder(among: all)
+            _ = TaskHolders(forged.plans).holders(among: all, most: 9)
         }
     }
 }

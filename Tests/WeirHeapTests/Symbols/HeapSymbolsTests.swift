@@ -19,6 +19,24 @@ private final class Permanent: @unchecked Sendable {
     var next: Permanent?
 }
 
+private final class Loader: Sendable {
+    func call(_ closure: @Sendable () -> Void) { closure() }
+    func callOnMain(_ closure: @escaping @MainActor @Sendable () -> Void) {}
+    func use() {}
+
+    /// Closures in a closure: one that may run concurrently and captures, one that captures nothing, one that does not run so, and one
+    /// of an actor.
+    func closures(_ list: [Int]) -> [() -> Void] {
+        [
+            { self.call { self.use() } },
+            {
+                self.call {}
+                self.use()
+            }, { list.forEach { _ in self.use() } }, { self.callOnMain { self.use() } }, { self.use() },
+        ]
+    }
+}
+
 private let permanent = Permanent()
 
 private nonisolated(unsafe) var session: Model? = Model()
@@ -32,6 +50,24 @@ struct HeapSymbolsTests {
         #expect(function.file == "WeirHeapTests/HeapSymbolsTests.swift")
         #expect(function.line == Model.handlerLine)
         model.handler = nil
+    }
+
+    @Test func `a closure that contains closures that may run concurrently is known`() {
+        let closures = Loader().closures([1])
+        closures.withUnsafeBytes { bytes in
+            let symbols = HeapSymbols()
+            let found = closures.indices.map { place in
+                // The compiler stores a function that calls the closure: its context has the closure's address.
+                let words = UnsafeRawBufferPointer(rebasing: bytes[(place * 16)...])
+                let function = words.load(as: UInt.self), context = words.load(fromByteOffset: 8, as: UInt.self)
+                let inner = UnsafePointer<UInt>(bitPattern: context).map { $0[2] } ?? 0
+                return symbols.hasConcurrentClosures(at: function) || symbols.hasConcurrentClosures(at: inner)
+            }
+            // In an optimized build the compiler may have inlined all of them.
+            #if DEBUG
+            #expect(found == [true, false, false, false, false])
+            #endif
+        }
     }
 
     @Test func `what holds an object is reported by its name`() throws {

@@ -211,6 +211,7 @@ extension Everything {
                         var object = object
                         // A guess, from what the memory around happens to hold.
                         object.outsideHolder = nil
+                        object.otherHolders = []
                         return "\(object)"
                     } + snapshot.limitations.map { "\($0)" }
                 }

@@ -18,13 +18,15 @@ extension OtherProcesses {
             let leavesNote: Bool
             /// Whether the finding is a note.
             let isNote: Bool
+            /// How many other closures and tasks the finding names.
+            let others: Int
 
             init(
                 _ name: String, _ rule: LeakRule, _ remedy: LeakRemedy.Kind, says: String, leavesNote: Bool = false,
-                isNote: Bool = false
+                isNote: Bool = false, others: Int = 0
             ) {
                 (self.name, self.rule, self.remedy, self.says) = (name, rule, remedy, says)
-                (self.leavesNote, self.isNote) = (leavesNote, isNote)
+                (self.leavesNote, self.isNote, self.others) = (leavesNote, isNote, others)
             }
 
             var testDescription: String { name }
@@ -184,6 +186,33 @@ extension OtherProcesses {
                 "messages", .growth, .endEarlier,
                 says: "if the list should not grow, remove from .messages of Chat what is no longer needed",
                 isNote: true),
+            Leak(
+                "operation", .outlivedScope, .stopCaller,
+                says: "end the operation made when this should go, and capture Encoder weakly in its closure"),
+            Leak(
+                "thread", .outlivedScope, .stopCaller,
+                says: "end the thread made when this should go, and capture Encoder weakly in its closure"),
+            Leak(
+                "first", .outlivedScope, .cancelTask,
+                says: cancelling("capture Welcome weakly in it, and keep no strong reference to it across an await")),
+            Leak(
+                "two tasks", .outlivedScope, .cancelTask, says: cancelling("and hold Player weakly in its loop"),
+                others: 1
+            ),
+            Leak(
+                "two children", .outlivedScope, .cancelTask,
+                says: cancelling("and hold Gallery weakly in it and in the loop of its child task made"), others: 1),
+            Leak(
+                "growing cache", .growth, .endEarlier,
+                says: "if it should not grow, remove from static Cache.screens what is no longer needed"),
+            Leak("three handlers", .outlivedScope, .dispose, says: capturing("Header"), others: 2),
+            Leak(
+                "routes", .outlivedScope, .captureWeakly,
+                says: "capture Page weakly, or remove the closure from .handlers of Router when it is no longer wanted",
+                others: 1),
+            Leak(
+                "nested concurrent closure", .retainCycle, .captureWeakly,
+                says: "capture [weak self], and again in each `@Sendable` closure inside it that uses self"),
         ]
 
         @Test(arguments: leaks) func `The remedy cures the leak, and brings no other finding`(_ leak: Leak) throws {
@@ -193,6 +222,8 @@ extension OtherProcesses {
             let found = try #require(ill.findings.first { $0.finding.rule == leak.rule }, "\(ill.text)")
             #expect(found.finding.remedy.kind == leak.remedy, "\(ill.text)")
             #expect(found.remedy == leak.says, "\(ill.text)")
+            let others = found.finding.otherCaptures.count + found.finding.otherTasks.count
+            #expect(others == leak.others, "\(ill.text)")
             if let site = found.finding.remedy.site {
                 #expect(try isMarked(site), "\(site) does not leak")
             }

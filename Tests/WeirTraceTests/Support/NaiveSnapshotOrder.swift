@@ -62,10 +62,14 @@ private struct SnapshotRanks {
     private(set) var objects: [[Int]] = []
     private var texts: [String: Int] = [:]
 
+    private static func holders(_ object: SnapshotObject) -> String {
+        ([object.outsideHolder].compactMap(\.self) + object.otherHolders).map(\.description).joined(separator: "\n")
+    }
+
     init(_ snapshot: TraceSnapshot) {
         var all = Set(
             snapshot.objects.flatMap {
-                [$0.type, $0.label ?? "", $0.site?.file ?? "", $0.outsideHolder?.description ?? ""]
+                [$0.type, $0.label ?? "", $0.site?.file ?? "", Self.holders($0)]
             })
         for reference in snapshot.references {
             all.formUnion([reference.label, reference.function ?? "", reference.site?.file ?? ""])
@@ -114,7 +118,7 @@ private struct SnapshotRanks {
         return identity + [
             Int(object.kind.rawValue), text(object.type), text(object.label), text(object.site?.file),
             object.site?.line ?? 0, Int(clamping: object.size), Int(clamping: object.retainedSize),
-            Int(object.outsideReferences), text(object.outsideHolder?.description),
+            Int(object.outsideReferences), text(Self.holders(object)),
         ] + flags.map { $0 ? 1 : 0 }
     }
 

@@ -44,6 +44,9 @@ struct RandomSnapshot {
         (object.size, object.retainedSize) = (number(), number())
         object.outsideReferences = pick(0...3) == 0 ? .max : pick(0...9)
         object.outsideHolder = pick(0...1) == 0 ? outsideHolder() : nil
+        if object.isHolderGuessed {
+            object.otherHolders = (0..<pick(0...2)).map { _ in outsideHolder() }.filter(\.isGuess)
+        }
         (object.isGarbage, object.isHeldByHandlersOnly) = (pick(0...1) == 0, pick(0...1) == 0)
         (object.isIncomplete, object.isInternal) = (pick(0...1) == 0, pick(0...1) == 0)
         return object
@@ -71,6 +74,7 @@ struct RandomSnapshot {
         reference.isClosure = pick(0...1) == 0
         reference.function = pick(0...1) == 0 ? words() : nil
         if reference.function != nil { reference.functionKind = FunctionKind(rawValue: pick(1...3))! }
+        reference.hasConcurrentClosures = pick(0...1) == 0
         reference.site = site()
         snapshot.references.append(reference)
     }

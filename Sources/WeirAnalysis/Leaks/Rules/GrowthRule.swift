@@ -71,32 +71,47 @@ enum GrowthRule {
             snapshot.objects[place].trackedObject.map(wanted.contains) ?? false
         }
         guard !ids.isEmpty, places.count == ids.count else { return nil }
-        var found: (owner: Int, property: String)?
+        var found: Holder?
         for place in places {
             guard let holder = collection(holding: place, in: snapshot) else { return nil }
             guard found.map({ $0 == holder }) ?? true else { return nil }
             found = holder
         }
-        guard let (owner, property) = found else { return nil }
-        let object = snapshot.objects[owner]
-        guard !object.isGarbage, !scene.isExpected(object) else { return nil }
-        return GrowingCollection(
-            owner: object.type, property: property, count: places.count, isOwnerTracked: object.trackedObject != nil)
+        switch found {
+        case nil: return nil
+        case .variable(let name):
+            return GrowingCollection(owner: nil, property: name, count: places.count, isOwnerTracked: false)
+        case .property(let owner, let property):
+            let object = snapshot.objects[owner]
+            guard !object.isGarbage, !scene.isExpected(object) else { return nil }
+            return GrowingCollection(
+                owner: object.type, property: property, count: places.count,
+                isOwnerTracked: object.trackedObject != nil)
+        }
     }
 
-    /// The object of the program whose property is a collection with this object, on the path from outside.
-    private static func collection(
-        holding place: Int, in snapshot: TraceSnapshot
-    ) -> (owner: Int, property: String)? {
+    /// A collection that holds an object.
+    private enum Holder: Equatable {
+        /// The property of an object.
+        case property(owner: Int, String)
+        /// A static or global variable.
+        case variable(String)
+    }
+
+    /// The collection that holds an object on the path from outside: in a property of an object of the program, or in a variable.
+    private static func collection(holding place: Int, in snapshot: TraceSnapshot) -> Holder? {
         var label = ""
         for reference in snapshot.way(to: place, most: 8).reversed() {
             let source = snapshot.objects[Int(reference.source)]
             label = reference.label + label
             guard !reference.isClosure else { return nil }
-            if source.kind == .storage || source.kind == .instance && source.isOfSystem { continue }
+            if source.kind == .storage || source.kind == .instance && source.isOfSystem {
+                if let variable = source.outsideVariable { return .variable(variable) }
+                continue
+            }
             let path = ReferenceLabel.withoutIndexes(label)
             guard LeakRemedy.isPlain(reference, in: snapshot), path.hasSuffix("[…]") else { return nil }
-            return (Int(reference.source), String(path.dropFirst().dropLast(3)))
+            return .property(owner: Int(reference.source), String(path.dropFirst().dropLast(3)))
         }
         return nil
     }
