@@ -312,9 +312,9 @@ struct StopSearch {
         if executions.isStart(subscription) { return before.life(ofNode: topology.sources[subscription]) != .released }
         let target = topology.targets[subscription]
         if target >= 0, before.life(ofNode: target) == .released { return false }
+        if reach.starts.contains(subscription) || reach.deliveries[subscription] != nil { return true }
         let life = before.life(ofSubscription: subscription)
-        return reach.starts.contains(subscription) || reach.deliveries[subscription] != nil || life == .alive
-            || life == .unmentioned && isBuffered(topology.sources[subscription])
+        return life == .alive || life == .unmentioned && isBuffered(topology.sources[subscription])
     }
 
     /// Whether a node keeps values for a later subscriber: the elements of a stream.

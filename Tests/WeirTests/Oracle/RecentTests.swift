@@ -187,7 +187,9 @@ extension Everything.OracleTests {
                     recent.outcome == expected.outcome && recent.omittedStops == expected.omittedStops
                     && recent.reached == expected.reached && recent.value == expected.value
                     && recent.lastChange == expected.lastChange
-                #expect(isSame, "seed \(program.seed), node \(node), \(occasion), \(chunks) chunks: \(recent)")
+                #expect(
+                    isSame,
+                    "seed \(program.seed), node \(node), \(occasion), \(chunks) chunks: \(recent), and not \(expected)")
                 if !isSame { return }
             }
         }
