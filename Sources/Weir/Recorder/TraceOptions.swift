@@ -5,8 +5,8 @@ import WeirRecording
 public enum TraceValues: Sendable, Equatable {
     /// Only the fact that it was emitted.
     case none
-    /// Numbers, Bool and strings in full, but of a longer string only the first 64 bytes. Enums, including errors, by the name of the case. Other values, and
-    /// payloads of cases, by a fingerprint if they are `Hashable`; payloads of errors are not recorded.
+    /// Numbers, Bool and strings in full; of a string of more than 64 bytes, the first 64. Enums, including errors, by the name of
+    /// the case. Other values, and payloads of cases, by a fingerprint if they are `Hashable`; payloads of errors are not recorded.
     ///
     /// A structure is recorded by its fields: numbers, Bool and cases of enums in full, also those of structures of the same module
     /// inside it; strings, dates and UUIDs by a fingerprint, which shows that they changed (of a string of more than 256 bytes, it

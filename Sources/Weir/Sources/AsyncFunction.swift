@@ -7,7 +7,8 @@ extension Signal where Value: Sendable {
     /// let user = Signal { try await service.user(named: name) }
     /// ```
     /// Disposing a subscription cancels its task. The result is delivered on the task's thread. A trace shows it as a hop caused
-    /// by the subscribing code, as it does what `produce` writes, also in tasks that it starts (except detached ones). Dropping the subscription cancels nothing, as always.
+    /// by the subscribing code. Writes in `produce`, and in tasks that it starts (except detached ones), have the same cause. Dropping
+    /// the subscription cancels nothing, as always.
     ///
     /// - Parameter priority: the priority of the task; nil: that of the subscriber.
     public convenience init(

@@ -203,7 +203,7 @@ struct Reach {
         }
     }
 
-    /// Whether a node stands for an asynchronous sequence or stream.
+    /// Whether a node represents an asynchronous sequence or stream.
     private func isSequence(_ node: Int) -> Bool {
         topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .asyncSequence
     }

@@ -103,7 +103,7 @@ struct StopSearch {
             default: return nil
             }
         }
-        // What a node read before, and reads again later, is one thing that is missing. So are the signals of a flatMap.
+        // A node that no longer reads a source, and reads it again later, misses one thing. So does a flatMap with several signals.
         let former = Set(
             found.compactMap {
                 if case .subscriptionEnded(let subscription) = $0.reason { ends(of: subscription) } else { nil }
