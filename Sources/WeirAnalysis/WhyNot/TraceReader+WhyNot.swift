@@ -62,7 +62,7 @@ extension TraceReader {
         if case .after(let time) = occasion { after = TimeScale(header).firstTicks(nanosecondsSinceStart: time) }
         guard let places = PlaceTable(topology), let past = TracePast(self, topology),
             let counted = countChunks(
-                inRuns: false, from: start, { WhyNotCount(topology, places, stimuliFrom: after, writesFrom: start) })
+                inRuns: false, from: start, { WhyNotCount(topology, places, stimuliFrom: after, from: start) })
         else { return nil }
         let count = counted.counters[0]
         count.add(counted.counters[1])

@@ -36,7 +36,8 @@ final class WhyNotCount: ChunkCounter {
     private let places: PlaceTable
     /// From this time on, the first stimulus is sought.
     private let after: UInt64
-    /// From this time on, what handlers write to is counted.
+    /// From this time on, all events are counted. What threads did earlier in the same chunks tells little: the others may have
+    /// undone it since then. Only ends count, since a delivery that they overtook may be counted.
     private let start: UInt64
     /// The last emission without a cause.
     private(set) var lastRoot = Latest()
@@ -47,7 +48,7 @@ final class WhyNotCount: ChunkCounter {
     private(set) var stimuli: UInt64 = 0
     private var writes: Set<HandlerWrites.Write> = []
 
-    init(_ topology: Topology, _ places: PlaceTable, stimuliFrom after: UInt64, writesFrom start: UInt64) {
+    init(_ topology: Topology, _ places: PlaceTable, stimuliFrom after: UInt64, from start: UInt64) {
         self.places = places
         (self.after, self.start) = (after, start)
         nodes = .allocate(capacity: topology.nodeIDs.count)
@@ -82,43 +83,43 @@ final class WhyNotCount: ChunkCounter {
                 emitted(cursor, thread, frames)
                 if cursor.delivers { frames.open(.emission, sequence: cursor.sequence) }
             case 2:
-                let place = places.node(cursor.subject)
+                let place = node(of: cursor)
                 guard place >= 0 else { break }
                 let node = nodes.baseAddress! + place
                 node.pointee.suppressions &+= 1
                 node.pointee.isWritten = true
                 node.pointee.mentioned.offer(cursor, thread)
                 // A superseded value was written earlier, somewhere else.
-                if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, cursor.ticks, frames) }
+                if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, frames) }
             case 3, 4:
                 frames.beginDelivery(to: cursor.subject)
-                let place = places.subscription(cursor.subject)
+                let place = subscription(of: cursor)
                 if place >= 0, cursor.subject != 0 { subscriptions[place].mentioned.offer(cursor, thread) }
             case 5:
                 frames.leaveDelivery()
                 frames.close(.emission)
-            case 6, 7:
+            case 6:
+                let place = subscription(of: cursor)
+                guard place >= 0 else { break }
+                subscriptions[place].mentioned.offer(cursor, thread)
+                subscriptions[place].lastStart.offer(
+                    Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
+            case 7:
                 let place = places.subscription(cursor.subject)
                 guard place >= 0 else { break }
-                let mark = Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence)
-                if cursor.rawKind == 6 {
-                    subscriptions[place].mentioned.offer(cursor, thread)
-                    subscriptions[place].lastStart.offer(mark)
-                } else {
-                    subscriptions[place].ended.offer(cursor, thread)
-                    subscriptions[place].lastEnd.offer(mark)
-                }
-            case 8, 9:
-                let place = places.node(cursor.subject)
+                subscriptions[place].ended.offer(cursor, thread)
+                subscriptions[place].lastEnd.offer(
+                    Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
+            case 8:
+                let place = node(of: cursor)
                 guard place >= 0 else { break }
-                if cursor.rawKind == 8 {
-                    nodes[place].mentioned.offer(cursor, thread)
-                    nodes[place].isMade = true
-                } else {
-                    nodes[place].released.offer(cursor, thread)
-                }
-            case 10, 11:
+                nodes[place].mentioned.offer(cursor, thread)
+                nodes[place].isMade = true
+            case 9:
                 let place = places.node(cursor.subject)
+                if place >= 0 { nodes[place].released.offer(cursor, thread) }
+            case 10, 11:
+                let place = node(of: cursor)
                 if place >= 0 { nodes[place].mentioned.offer(cursor, thread) }
                 if cursor.delivers { frames.open(.emission, sequence: cursor.sequence, isEnding: true) }
             default:
@@ -141,18 +142,27 @@ final class WhyNotCount: ChunkCounter {
         if !cursor.isReplayed, frames.depth == 0, cursor.ticks >= lastRoot.ticks {
             lastRoot.offer(Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
         }
-        let place = places.node(cursor.subject)
+        let place = node(of: cursor)
         guard place >= 0 else { return }
         let node = nodes.baseAddress! + place
         node.pointee.emitted.offer(cursor, thread)
         if cursor.isReplayed { return }
         node.pointee.isWritten = true
-        wrote(place, cursor.ticks, frames)
+        wrote(place, frames)
+    }
+
+    /// The index of the node that a record is about; -1 if there is none, or if it is not counted.
+    @inline(__always)
+    private func node(of cursor: RecordCursor) -> Int { cursor.ticks < start ? -1 : places.node(cursor.subject) }
+
+    /// As above, of the subscription.
+    @inline(__always)
+    private func subscription(of cursor: RecordCursor) -> Int {
+        cursor.ticks < start ? -1 : places.subscription(cursor.subject)
     }
 
     @inline(__always)
-    private func wrote(_ node: Int, _ ticks: UInt64, _ frames: borrowing FrameStack) {
-        if ticks < start { return }
+    private func wrote(_ node: Int, _ frames: borrowing FrameStack) {
         let causing = frames.causingPlace
         let id = causing < 0 ? 0 : frames[causing].subscription
         guard id != 0 else {

@@ -164,7 +164,6 @@ extension Everything.OracleTests {
 
     @Test func `the last chunks say why a node did not change as every event does`() throws {
         var (compared, stopped, unconnected) = (0, 0, 0)
-        var different: [String] = []
         for program in try Self.programs() where !program.events.isEmpty {
             let reader = try program.inSmallChunks()
             let whole = try Timeline(reader)
@@ -189,7 +188,12 @@ extension Everything.OracleTests {
                     && recent.reached == expected.reached && recent.value == expected.value
                     && recent.lastChange == expected.lastChange
                 if !isSame {
-                    different.append("seed \(program.seed), node \(node), \(occasion): \(recent), and not \(expected)")
+                    // The threads interleave anew in each run.
+                    let kept = NSTemporaryDirectory() + "weir-recent-\(program.seed).weir"
+                    try program.writeInSmallChunks(to: kept)
+                    let place = "seed \(program.seed), node \(node), \(occasion)"
+                    #expect(recent == expected, "\(place); the trace is in \(kept)")
+                    return
                 }
             }
         }
@@ -197,9 +201,6 @@ extension Everything.OracleTests {
             compared > Repeats.count(60) && stopped > Repeats.count(6),
             "\(compared) were compared, \(stopped) of them with stops")
         #expect(unconnected > Repeats.count(3))
-        // On a busy machine, an answer rarely names handlers that wrote, in place of the subscription that had ended before
-        // the part began. The cause is not known.
-        #expect(different.count <= 1, "\(different.first ?? "")")
     }
 
     @Test func `counting chunks in any order sums up what every event does`() throws {
