@@ -220,30 +220,48 @@ void weir_thread_join(void *thread) {
 }
 
 // This is in C because it reads all memory: a debug build of Swift would take a hundred times as long.
-// For the same reason it compares eight words at once, where that excludes them.
+// For the same reason it looks at eight words at once, and at most of the rest for one bit each.
 typedef uintptr_t eight_words
     __attribute__((vector_size(8 * sizeof(uintptr_t)), aligned(sizeof(uintptr_t)), may_alias));
 
+// At most one of 32 bits of a filter is set. Objects are at multiples of 16, so the lowest four bits of a word tell nothing.
+size_t weir_filter_size(size_t count) {
+    size_t size = 1;
+    while (size < count / 2) size *= 2;
+    return size;
+}
+
+void weir_fill_filter(uint64_t *filter, size_t size, const uintptr_t *wanted, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        filter[(wanted[i] >> 10) & (size - 1)] |= (uint64_t)1 << ((wanted[i] >> 4) % 64);
+}
+
+static bool is_wanted(uintptr_t word, const uintptr_t *wanted, size_t count) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (wanted[middle] < word) low = middle + 1; else high = middle;
+    }
+    return low < count && wanted[low] == word;
+}
+
 const uintptr_t *weir_find_word(
-    const uintptr_t *from, const uintptr_t *to, const uintptr_t *wanted, size_t count) {
+    const uintptr_t *from, const uintptr_t *to, const uintptr_t *wanted, size_t count, const uint64_t *filter,
+    size_t size) {
     if (count == 0) return NULL;
     uintptr_t least = wanted[0], most = wanted[count - 1];
     // The upper bits that all wanted words have in common.
     uintptr_t mask = ~(uintptr_t)0;
     while ((least & mask) != (most & mask)) mask <<= 1;
     eight_words none = {0}, masks = none + mask, common = none + (least & mask);
-    for (const uintptr_t *place = from; place < to; place++) {
+    const uintptr_t *place = from;
+    while (place < to) {
         while (to - place >= 8 && !__builtin_reduce_or((*(const eight_words *)place & masks) == common)) place += 8;
-        if (place == to) break;
-        uintptr_t word = *place;
-        if (word - least > most - least) continue;
-        // Finds the first one that is not smaller.
-        size_t low = 0, high = count;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (wanted[middle] < word) low = middle + 1; else high = middle;
+        for (const uintptr_t *end = to - place < 8 ? to : place + 8; place < end; place++) {
+            uintptr_t word = *place;
+            if (!(filter[(word >> 10) & (size - 1)] >> ((word >> 4) % 64) & 1)) continue;
+            if (word - least <= most - least && is_wanted(word, wanted, count)) return place;
         }
-        if (low < count && wanted[low] == word) return place;
     }
     return NULL;
 }

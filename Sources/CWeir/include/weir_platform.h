@@ -65,9 +65,13 @@ typedef struct weir_mapping {
 } weir_mapping;
 // Calls `found` for each range in ascending order, without the system's own; false if the system does not list them.
 bool weir_mappings(void (*found)(void *_Nullable context, const weir_mapping *mapping), void *_Nullable context);
-// The first word in [`from`, `to`) that equals one of the `count` ascending values in `wanted`; NULL if there is none.
+// The first word in [`from`, `to`) that equals one of the `count` ascending values in `wanted`; NULL if there is none. A filter of
+// `size` words (`weir_filter_size`), all 0 before it was filled, excludes most others.
 const uintptr_t *_Nullable weir_find_word(
-    const uintptr_t *_Nullable from, const uintptr_t *_Nullable to, const uintptr_t *_Nullable wanted, size_t count);
+    const uintptr_t *from, const uintptr_t *to, const uintptr_t *_Nullable wanted, size_t count, const uint64_t *filter,
+    size_t size);
+size_t weir_filter_size(size_t count);
+void weir_fill_filter(uint64_t *filter, size_t size, const uintptr_t *_Nullable wanted, size_t count);
 
 // Starts a thread that receives no signals, because they are for the program. NULL if it could not be started.
 void *_Nullable weir_thread_start(void (*run)(void *context), void *context);

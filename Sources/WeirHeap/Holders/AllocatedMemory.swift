@@ -46,6 +46,7 @@ struct AllocatedMemory {
         // Nothing is allocated while blocks are followed: the next one could become a part of another.
         var words: [Word] = []
         words.reserveCapacity(Self.mostWords)
+        let wanted = WantedWords(wanted)
         for area in areas {
             var start = area.start
             while start < area.end {
@@ -60,12 +61,13 @@ struct AllocatedMemory {
     private static let mostWords = 4096
 
     /// Adds words to `words` until there are `mostWords` of them; returns where to continue.
-    private func find(_ wanted: [UInt], from start: UInt, in area: weir_area, _ words: inout [Word]) -> UInt {
+    private func find(_ wanted: WantedWords, from start: UInt, in area: weir_area, _ words: inout [Word]) -> UInt {
         var (start, next) = (start, area.start)
         while start < area.end, weir_processor_time() <= end {
             let stop = min(area.end, start &+ Self.pieceSize)
-            var place = UnsafePointer<UInt>(bitPattern: start)
-            while let found = weir_find_word(place, UnsafePointer(bitPattern: stop), wanted, wanted.count) {
+            guard var place = UnsafePointer<UInt>(bitPattern: start), let last = UnsafePointer<UInt>(bitPattern: stop)
+            else { break }
+            while let found = wanted.first(from: place, to: last) {
                 place = found + 1
                 let address = UInt(bitPattern: found)
                 let block = withUnsafePointer(to: area) { weir_find_block($0, &next, address, freeKey) }

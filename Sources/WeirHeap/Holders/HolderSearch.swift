@@ -3,8 +3,8 @@ import CWeir
 /// Finds the holders of an object that no walk reached: searches all allocated memory for the object's address.
 ///
 /// Each candidate is read as a walk reads it, so every reported holder is one. The result only names what keeps an object alive;
-/// proofs do not depend on it. Each call reads the heap twice, about a second for a gigabyte, and stops at a given moment. If
-/// `AllocatedMemory` is empty, it finds nothing.
+/// proofs do not depend on it. Each call reads the heap twice, and twice more if memory of tasks holds a target: each time half a
+/// second for a gigabyte. It stops at a given moment. If `AllocatedMemory` is empty, it finds nothing.
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
@@ -109,21 +109,40 @@ struct HolderSearch {
     ///
     /// A task of an `async let` is itself in such memory: that of its parent.
     private func noteTasks(around slabs: [UInt: Set<UInt>], in memory: AllocatedMemory, _ found: inout Found) {
-        var (slabs, seen) = (slabs.filter { slabEnd($0.key) != nil }, Set<UInt>())
+        var slabs = slabs.filter { slabEnd($0.key) != nil }
+        if slabs.isEmpty { return }
+        let holders = holdersOfSlabs(in: memory)
+        var seen: Set<UInt> = []
         for _ in 0..<Self.mostSlabs where !slabs.isEmpty && weir_processor_time() < end {
             seen.formUnion(slabs.keys)
             var outer: [UInt: Set<UInt>] = [:]
-            forEachHolder(of: Set(slabs.keys), in: memory) { word, isObject in
-                let targets = slabs[word.value, default: []]
-                if isObject {
-                    guard plans.kind(of: word.block) == .task else { return }
-                    for target in targets { note(word.block, of: target, in: &found) }
-                } else if !seen.contains(word.block), slabEnd(word.block) != nil, isInUse(word) {
-                    outer[word.block, default: []].formUnion(targets)
+            for (slab, targets) in slabs {
+                for holder in holders[slab, default: []] where !seen.contains(holder) {
+                    if slabEnd(holder) != nil {
+                        outer[holder, default: []].formUnion(targets)
+                    } else {
+                        for target in targets { note(holder, of: target, in: &found) }
+                    }
                 }
             }
             slabs = outer
         }
+    }
+
+    /// The tasks and the other memory of tasks that hold the address of each block of a task's frames.
+    private func holdersOfSlabs(in memory: AllocatedMemory) -> [UInt: Set<UInt>] {
+        var slabs: Set<UInt> = []
+        memory.forEachWord(of: [slabKind]) { word in
+            if word.address == word.block, slabEnd(word.block) != nil { slabs.insert(word.block) }
+        }
+        var holders: [UInt: Set<UInt>] = [:]
+        forEachHolder(of: slabs, in: memory) { word, isObject in
+            let isHolder =
+                isObject
+                ? plans.kind(of: word.block) == .task : slabEnd(word.block) != nil && isInUse(word)
+            if isHolder { holders[word.value, default: []].insert(word.block) }
+        }
+        return holders
     }
 
     /// Whether a word is in use, if it is in memory of a task.

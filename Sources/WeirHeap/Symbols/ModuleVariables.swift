@@ -27,6 +27,7 @@ enum ModuleVariables {
         let words = UnsafeMutablePointer<UInt>.allocate(capacity: pieceSize / wordSize)
         defer { words.deallocate() }
         var found: [UInt: [UInt]] = [:]
+        let objects = WantedWords(objects)
         for segment in module.segments where segment.isWritable {
             var address = (segment.memory.lowerBound &+ UInt(wordSize) - 1) & ~(UInt(wordSize) - 1)
             let end = segment.memory.lowerBound + min(UInt(segment.memory.count), limit)
@@ -36,7 +37,7 @@ enum ModuleVariables {
                 guard count > 0 else { break }
                 let last = UnsafePointer(words + count)
                 var place = UnsafePointer(words)
-                while let word = weir_find_word(place, last, objects, objects.count) {
+                while let word = objects.first(from: place, to: last) {
                     if found[word.pointee]?.count ?? 0 < holderLimit {
                         found[word.pointee, default: []].append(
                             address + UInt((word - UnsafePointer(words)) * wordSize))
