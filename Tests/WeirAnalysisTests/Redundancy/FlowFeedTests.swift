@@ -94,7 +94,7 @@ import WeirTestSupport
 
     @Test func `steps come in the order of the trace, with their values`() throws {
         var (steps, threads) = (0, 0)
-        for seed in Repeats.seeds(30, from: 11) {
+        for seed in Repeats.seeds(20, from: 11) {
             let written = try TemporaryTrace()
             try Data(trace(seed).bytes).write(to: URL(fileURLWithPath: written.path))
             let plain = try TraceReader(path: written.path)
@@ -137,7 +137,7 @@ import WeirTestSupport
 
     @Test func `threads apart keep the order of each, and that of other kinds of records`() throws {
         var (exactRuns, looseRuns) = (0, 0)
-        for seed in Repeats.seeds(30, from: 11) {
+        for seed in Repeats.seeds(20, from: 11) {
             // Without nodes, no two threads touch one part.
             let written = try TemporaryTrace()
             try Data(trace(seed, definesNodes: false).bytes).write(to: URL(fileURLWithPath: written.path))

@@ -4,10 +4,10 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension Everything.OracleTests {
-    @Test func `the causes of every event are what looking back over all events gives`() throws {
+extension OracleTests {
+    @Test func `the causes of every event are what looking back over all events gives`() async throws {
         var mains = 0
-        for program in try Self.programs() {
+        for program in try await Self.programs() {
             let naive = NaiveInterpreter(program.events, program.definitions)
             var state = TraceState(Topology(program.definitions), startTicks: program.reader.header.startTicks)
             for (position, event) in program.events.enumerated() {
@@ -38,9 +38,9 @@ extension Everything.OracleTests {
         #expect(mains > Repeats.count(60), "hardly anything has a main cause other than the direct one")
     }
 
-    @Test func `an explanation tells all causes of an event, each once and behind its own`() throws {
+    @Test func `an explanation tells all causes of an event, each once and behind its own`() async throws {
         var chains = 0
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let naive = NaiveInterpreter(program.events, program.definitions)
             let timeline = try Timeline(program.reader, checkpointByteLimit: 1 << 20, checkpointSpacing: 64)
             var random = SeededGenerator(seed: program.seed &* 97 &+ 5)

@@ -4,10 +4,10 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension Everything.OracleTests {
-    @Test func `counting the chunks before a moment tells what playing every event does`() throws {
+extension OracleTests {
+    @Test func `counting the chunks before a moment tells what playing every event does`() async throws {
         var (compared, behindCut) = (0, 0)
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let topology = Topology(program.definitions)
             var random = SeededGenerator(seed: program.seed &* 71 &+ 5)
             for _ in 0..<12 {

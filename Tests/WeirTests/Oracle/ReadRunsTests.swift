@@ -6,14 +6,16 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension Everything.OracleTests {
+extension OracleTests {
     /// Each value of an operator is new, and the program remembers what was read for it.
-    @Test func `the inputs of a run of an operator are the values that it has read`() throws {
+    @Test func `the inputs of a run of an operator are the values that it has read`() async throws {
         var (compared, unknown, paired, several) = (0, 0, 0, 0)
         for seed in Repeats.seeds(60) {
-            let flow = RunningFlow(seed: seed)
-            let program = try RandomProgram(seed: seed, values: .scalars, clock: VirtualClock()) { flow.run() }
-            let reads = flow.reads.withLock { $0 }
+            let (program, reads) = try await RecorderTurn.take {
+                let flow = RunningFlow(seed: seed)
+                let program = try RandomProgram(seed: seed, values: .scalars, clock: VirtualClock()) { flow.run() }
+                return (program, flow.reads.withLock { $0 })
+            }
             let timeline = try Timeline(program.reader)
             let emissions = program.events.filter { $0.kind == .emitted && !$0.isReplayed }
             let steps = timeline.causeSteps(of: emissions.map(\.id))

@@ -7,10 +7,11 @@ import WeirTrace
 @testable import WeirAnalysis
 @testable import WeirCrafted
 
-extension Everything.OracleTests {
-    @Test func `reading backwards explains what reading all events does, in traces of many small chunks`() throws {
+extension OracleTests {
+    @Test func `reading backwards explains what reading all events does, in traces of many small chunks`() async throws
+    {
         var (compared, inputs, unsure) = (0, 0, 0)
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let reader = try program.inSmallChunks()
             let whole = try Timeline(reader)
             var random = SeededGenerator(seed: program.seed &* 41 &+ 3)
@@ -74,9 +75,9 @@ extension Everything.OracleTests {
         #expect(compared > 4)
     }
 
-    @Test func `reading backwards finds the last and the next change of nodes at any moment`() throws {
+    @Test func `reading backwards finds the last and the next change of nodes at any moment`() async throws {
         var (compared, changed, unsure) = (0, 0, 0)
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let reader = try program.inSmallChunks()
             let whole = try Timeline(reader)
             let scale = TimeScale(reader.header)
@@ -114,9 +115,9 @@ extension Everything.OracleTests {
             "\(compared) were compared, \(changed) of them changed again; \(unsure) were unsure")
     }
 
-    @Test func `counting chunks in any order draws the graph that every event gives`() throws {
+    @Test func `counting chunks in any order draws the graph that every event gives`() async throws {
         var (compared, edges) = (0, 0)
-        for program in try Self.programs() {
+        for program in try await Self.programs() {
             let topology = Topology(program.definitions)
             guard let counted = GraphBuilder.counting(program.reader, topology) else { continue }
             var builder = GraphBuilder(topology)
@@ -137,9 +138,9 @@ extension Everything.OracleTests {
             "\(compared) graphs with \(edges) writes of handlers")
     }
 
-    @Test func `counting most events says why a node did not change as every event does`() throws {
+    @Test func `counting most events says why a node did not change as every event does`() async throws {
         var (compared, stopped) = (0, 0)
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let whole = try Timeline(program.reader)
             let stimuli = program.events.filter { $0.kind == .stimulusBegan }
             var random = SeededGenerator(seed: program.seed &* 53 &+ 1)
@@ -162,9 +163,9 @@ extension Everything.OracleTests {
             "\(compared) were compared, \(stopped) of them with stops")
     }
 
-    @Test func `the last chunks say why a node did not change as every event does`() throws {
+    @Test func `the last chunks say why a node did not change as every event does`() async throws {
         var (compared, stopped, unconnected) = (0, 0, 0)
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let reader = try program.inSmallChunks()
             let whole = try Timeline(reader)
             let stimuli = program.events.filter { $0.kind == .stimulusBegan }
@@ -203,9 +204,9 @@ extension Everything.OracleTests {
         #expect(unconnected > Repeats.count(3))
     }
 
-    @Test func `counting chunks in any order sums up what every event does`() throws {
+    @Test func `counting chunks in any order sums up what every event does`() async throws {
         var compared = 0
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let header = program.reader.header
             var counted = SummaryCounter(header: header, definitions: program.definitions)
             guard counted.takeCount(of: program.reader) else { continue }
@@ -221,9 +222,9 @@ extension Everything.OracleTests {
         #expect(compared > Repeats.count(16), "\(compared) were compared")
     }
 
-    @Test func `damage makes a question read every event, and is noted in the order of that`() throws {
+    @Test func `damage makes a question read every event, and is noted in the order of that`() async throws {
         var compared = 0
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             let file = try TemporaryTrace(isQuick: true)
             try program.writeInSmallChunks(to: file.path)
             guard try damageFirstAndLastChunkOfEvents(file.path) else { continue }

@@ -4,9 +4,11 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension Everything.OracleTests {
-    @Test func `the grammar gives each event the depth, the cause and the delivery that the reader gives it`() throws {
-        for program in try Self.programs() {
+extension OracleTests {
+    @Test func `the grammar gives each event the depth, the cause and the delivery that the reader gives it`()
+        async throws
+    {
+        for program in try await Self.programs() {
             if let misplaced = misplaced(NaiveInterpreter(program.events, program.definitions)) {
                 Issue.record("seed \(program.seed): \(misplaced)")
                 return
@@ -14,9 +16,10 @@ extension Everything.OracleTests {
         }
     }
 
-    @Test func `in a trace of several chunks, begun inside of frames, events stand where the grammar has them`() throws
+    @Test func `in a trace of several chunks, begun inside of frames, events stand where the grammar has them`()
+        async throws
     {
-        let program = try RandomProgram(longSeed: 3)
+        let program = try await RecorderTurn.take { try RandomProgram(longSeed: 3) }
         let naive = NaiveInterpreter(program.events, program.definitions)
         #expect(program.reader.eventChunkCount > 2)
         let fault = misplaced(naive)
@@ -44,9 +47,9 @@ extension Everything.OracleTests {
         return nil
     }
 
-    @Test func `the state at every event is what looking back over all events gives`() throws {
+    @Test func `the state at every event is what looking back over all events gives`() async throws {
         var count = 0
-        for program in try Self.programs() {
+        for program in try await Self.programs() {
             if let difference = firstDifference(of: program) {
                 Issue.record("seed \(program.seed): \(difference)")
                 return

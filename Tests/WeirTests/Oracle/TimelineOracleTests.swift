@@ -4,10 +4,10 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension Everything.OracleTests {
-    @Test func `a timeline that is walked at random shows what a state played from the start shows`() throws {
+extension OracleTests {
+    @Test func `a timeline that is walked at random shows what a state played from the start shows`() async throws {
         var backward = 0
-        for program in try Self.programs() where !program.events.isEmpty {
+        for program in try await Self.programs() where !program.events.isEmpty {
             var walk = try RandomWalk(program)
             for step in 0..<12 {
                 if let fault = walk.fault(ofNextStep: &backward) {

@@ -3,10 +3,11 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-extension Everything.OracleTests {
-    @Test func `why a node did not change agrees with all that the stimulus caused, found event by event`() throws {
+extension OracleTests {
+    @Test func `why a node did not change agrees with all that the stimulus caused, found event by event`() async throws
+    {
         var outcomes: [String: Int] = [:]
-        for program in try Self.programs() {
+        for program in try await Self.programs() {
             let naive = NaiveInterpreter(program.events, program.definitions)
             guard !naive.stimuli.isEmpty else { continue }
             let timeline = try Timeline(program.reader, checkpointByteLimit: 1 << 20, checkpointSpacing: 64)

@@ -54,7 +54,7 @@ extension OtherProcesses {
             let mark = file.folder + "/mark"
             for number in 1...100 {
                 // The later calls are much alike.
-                if number > 4, number % 3 != 0, Repeats.factor == 1 { continue }
+                if number > 3, number % 5 != 0, Repeats.factor == 1 { continue }
                 // Later, it is that of the run after the fault.
                 if hasOld, number == 1 { _ = try run(file.path) }
                 let answer = try run(

@@ -15,7 +15,8 @@ extension Everything {
                 let name = Comment(rawValue: program.name)
                 #expect(answer.finds.lines == program.finds.lines, name)
                 #expect(answer.unjudged.lines == program.unjudged.lines, name)
-                #expect(answer.refreshes == program.refreshes.all, name)
+                #expect(
+                    answer.refreshes == program.refreshes.all, "\(program.name), called \(answer.calledLines)")
                 #expect(answer.redundant == program.refreshes.redundant, name)
             }
             print("\(Corpus.programs.count) programs\n\(score)")
@@ -43,6 +44,7 @@ private struct CorpusAnswer {
     var unjudged: [Program.Unjudged]
     var refreshes: UInt64
     var redundant: UInt64
+    let calledLines: [String]
 
     init(to program: Program) throws {
         let file = try TemporaryTrace()
@@ -52,6 +54,7 @@ private struct CorpusAnswer {
         let pass = RedundancyPass(reader, topology)
         #expect(reader.damage.isEmpty, Comment(rawValue: program.name))
         let definitions = topology.definitions
+        calledLines = reader.calledLines(definitions)
         let name = definitions.name(ofNode:)
         // Findings from instances of one line are one finding.
         finds = Dictionary(grouping: pass.tallies) { tally in

@@ -42,7 +42,7 @@ extension Everything {
                         #expect(cured.figures.handlerTicks < predicted.handlerTicks, name)
                         expected["handler time"] = predicted.handlerTicks
                     }
-                    #expect(predicted.counts() == expected, "\(program.name), recorded \(ill.figures.counts())")
+                    #expect(predicted.counts() == expected, "\(program.name), called \(ill.calledLines)")
                 }
                 score.count(predicted.answer)
             }
@@ -149,6 +149,7 @@ private struct Outcome {
     let reported: [String]
     let figures: WhatIf.Outcome
     let shown: [String: String]
+    let calledLines: [String]
     private var primaries: [RemedyProgram.Found: Primary] = [:]
 
     init(of program: RemedyProgram, isCured: Bool) throws {
@@ -159,6 +160,7 @@ private struct Outcome {
         let reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
         let definitions = topology.definitions
+        calledLines = reader.calledLines(definitions)
         let findings = Findings(RedundancyPass(reader, topology), definitions)
         #expect(reader.damage.isEmpty, Comment(rawValue: program.name))
         func key(_ finding: Finding) -> RemedyProgram.Found {

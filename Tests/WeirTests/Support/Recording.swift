@@ -4,11 +4,12 @@ import Weir
 import WeirTestSupport
 import WeirTrace
 
-/// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one.
+/// A process has one recorder, so all tests of the core run one after the other: every suite here is inside this one. Tests that
+/// record only to have traces to read are not: they take turns with these.
 ///
 /// It runs ahead of all others. Otherwise each of its steps would queue behind them, and most of it would run alone in the end, on
 /// one core.
-@Suite(.serialized, .ahead, .patientWalks) enum Everything {}
+@Suite(.serialized, .ahead, .patientWalks, .holdingRecorder) enum Everything {}
 
 extension Everything {
     /// Suites that record in this process, and ask a command that was built for debugging.
@@ -140,5 +141,21 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension TraceReader {
+    /// The lines of the handlers, once for each call. A line of another test shows that the test still ran.
+    func calledLines(_ definitions: TraceDefinitions) -> [String] {
+        var lines: [String] = []
+        forEachEvent { event in
+            if event.kind == .deliveryBegan || event.kind == .deliveryNext,
+                let subscription = definitions.subscriptions[event.subject], !subscription.isInternal
+            {
+                lines.append(subscription.site.map { "\($0)" } ?? "an unknown line")
+            }
+            return true
+        }
+        return lines
     }
 }
