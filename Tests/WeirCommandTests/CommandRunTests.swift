@@ -277,7 +277,8 @@ struct CommandRunTests {
         #expect(
             lines[needed..<cured].contains { $0.hasPrefix("    feedback · warning  LoginViewModel.usernameValid ") })
         #expect(
-            lines[cured...].contains { $0.contains("· note") } && !lines[cured...].contains { $0.contains("· warning") }
+            lines[cured...].contains { $0.contains("· note") }
+                && !lines[cured...].contains { $0.contains("· warning") || $0.contains("· error") }
         )
         for name in ["login-published.weir", "login-cured.weir"] {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("new/traces/" + name)))

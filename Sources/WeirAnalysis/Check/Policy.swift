@@ -137,9 +137,12 @@ extension Policy.Waiver {
 }
 
 extension Policy {
+    private static let leastRedundantPercent: Double = 5
+
     /// A policy whose budgets are the measures of good runs, and a share of head room above them.
     ///
-    /// Nodes that only their lines name get no budget, because lines move.
+    /// Nodes that only their lines name get no budget, because lines move. With head room, at least 5 % of all refreshes may be
+    /// redundant.
     public init(budgetsOf measures: Measures, headRoom: Double) {
         self.init()
         func limit(_ value: Double, _ headRoom: Double) -> Double { (value * (1 + headRoom)).rounded(.up) }
@@ -159,7 +162,10 @@ extension Policy {
             // Times differ between machines, and between runs on one of them.
             all.limits[metric] = metric == .handlerMilliseconds ? limit(value, 10 * headRoom) : limit(value, headRoom)
         }
-        if let share = all.limits[.redundantPercent] { all.limits[.redundantPercent] = min(100, share) }
+        if let share = all.limits[.redundantPercent] {
+            // A share of nothing is nothing: a good run without redundancy would allow none.
+            all.limits[.redundantPercent] = headRoom > 0 ? min(100, max(share, Self.leastRedundantPercent)) : share
+        }
         if !all.limits.isEmpty { budgets.append(all) }
         for (pattern, value) in perNode.sorted(by: { $0.key < $1.key }) {
             var budget = Budget()

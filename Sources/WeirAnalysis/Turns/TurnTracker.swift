@@ -1,10 +1,11 @@
 import WeirTrace
 
-/// Part of a turn: work without interruption on one thread, from the event that opens its outermost frame until that ends.
+/// Part of a cascade: work without interruption on one thread, from the event that opens its outermost frame until that ends.
 ///
-/// A turn is everything that one stimulus causes. Its first stretch begins with the stimulus. Each hop adds a stretch.
+/// A cascade is everything that one stimulus causes, hops included. Its first stretch begins with the stimulus. Each hop adds a
+/// stretch.
 public struct TurnStretch: Sendable, Equatable {
-    /// The number of the turn, from 1.
+    /// The number of the cascade, from 1.
     public let turn: UInt64
     /// The event that begins the stretch; if the beginning is missing, the first event that is there.
     public let root: EventID

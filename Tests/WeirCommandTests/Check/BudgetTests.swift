@@ -115,4 +115,14 @@ import Testing
             table, policy, Baseline(), day: "2026-11-24", paths: { [$0.file] }, story: { _, _ in "" })
         #expect(verdict.items.isEmpty)
     }
+
+    @Test func `a policy with head room allows a little redundancy, also after a run without any`() {
+        func limit(redundant: UInt64, _ headRoom: Double) -> Double? {
+            var measures = Measures()
+            (measures.refreshes, measures.redundantRefreshes) = (100, redundant)
+            return Policy(budgetsOf: measures, headRoom: headRoom).budgets.first?.limits[.redundantPercent]
+        }
+        #expect(limit(redundant: 0, 0.25) == 5 && limit(redundant: 0, 0) == 0)
+        #expect(limit(redundant: 40, 0.25) == 50 && limit(redundant: 90, 0.25) == 100)
+    }
 }

@@ -234,7 +234,7 @@ extension OtherProcesses {
         }
 
         @Test func `The programs cover each kind of remedy`() {
-            #expect(Self.leaks.count >= 20)
+            #expect(Self.leaks.count >= 60)
             #expect(Set(Self.leaks.map(\.name)).count == Self.leaks.count, "each has a name of its own")
             #expect(Set(Self.leaks.map(\.rule)) == Set(LeakRule.allCases))
         }

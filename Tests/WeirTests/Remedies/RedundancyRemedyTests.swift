@@ -47,6 +47,7 @@ extension Everything {
                 score.count(predicted.answer)
             }
             print("\(RemedyPrograms.all.count) remedies for redundant work: \(score)")
+            #expect(score.none * 10 <= RemedyPrograms.all.count, "more than a tenth has no prediction")
         }
 
         @Test func `A remedy that would not cure is not given`() throws {
@@ -95,7 +96,7 @@ extension Everything {
 
         @Test func `The programs cover each kind of remedy`() {
             let programs = RemedyPrograms.all
-            #expect(programs.count >= 40)
+            #expect(programs.count >= 60)
             #expect(Set(programs.map(\.name)).count == programs.count, "each has a name of its own")
             #expect(Set(programs.map(\.remedy)) == Set(Remedy.Kind.allCases))
             // Fewer requests than cancelled ones may be wanted: only the program knows.
@@ -108,7 +109,7 @@ extension Everything {
 private struct Score: CustomStringConvertible {
     private var exact = 0
     private var partial = 0
-    private var none = 0
+    private(set) var none = 0
 
     mutating func count(_ prediction: RemedyProgram.Prediction) {
         switch prediction {

@@ -17,7 +17,8 @@ enum PolicyInitCommand: Subcommand {
         ],
         details: """
             Each named node gets a budget of refreshes by one stimulus; turns, handlers and lines share one budget each. The
-            budget of times has ten times the head room, because times differ between machines.
+            budget of times has ten times the head room, because times differ between machines. With head room, the budget of
+            redundant refreshes is at least 5 %, also after runs without any.
 
             Exit codes: 0 when the policy was written, 2 for wrong usage, 3 when a trace cannot be read, 5 when the policy cannot
             be written.
