@@ -1,28 +1,23 @@
 import CWeir
 
-/// Words to look for in memory, at about 30 ms for 256 MiB, whatever their number.
+/// Words to look for in memory, at about 0.1 s for 256 MiB, whatever their number.
 ///
-/// `first(from:to:)` does not allocate.
-final class WantedWords {
-    private let words: UnsafeMutableBufferPointer<UInt>
-    private let filter: UnsafeMutableBufferPointer<UInt64>
+/// `first(from:to:)` does not allocate. The words are in an array: a search of all memory finds them there, in an object that
+/// refers to nothing.
+struct WantedWords {
+    private let words: [UInt]
+    private let filter: [UInt64]
 
     /// - Parameter words: ascending.
     init(_ words: [UInt]) {
-        self.words = .allocate(capacity: words.count)
-        _ = self.words.initialize(from: words)
-        filter = .allocate(capacity: Int(weir_filter_size(words.count)))
-        filter.initialize(repeating: 0)
-        weir_fill_filter(filter.baseAddress!, filter.count, self.words.baseAddress, words.count)
-    }
-
-    deinit {
-        words.deallocate()
-        filter.deallocate()
+        let size = Int(weir_filter_size(words.count))
+        var filter = [UInt64](repeating: 0, count: size)
+        weir_fill_filter(&filter, size, words, words.count)
+        (self.words, self.filter) = (words, filter)
     }
 
     /// The first word in [`start`, `end`) that is one of them.
     func first(from start: UnsafePointer<UInt>, to end: UnsafePointer<UInt>) -> UnsafePointer<UInt>? {
-        weir_find_word(start, end, words.baseAddress, words.count, filter.baseAddress!, filter.count)
+        weir_find_word(start, end, words, words.count, filter, filter.count)
     }
 }
