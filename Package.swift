@@ -17,8 +17,6 @@ let package = Package(
         .library(name: "Weir", targets: ["Weir"]),
         .library(name: "WeirTrace", targets: ["WeirTrace"]),
         .library(name: "WeirHeap", targets: ["WeirHeap"]),
-        .library(name: "WeirAnalysis", targets: ["WeirAnalysis"]),
-        .library(name: "WeirReport", targets: ["WeirReport"]),
         .library(name: "WeirTesting", targets: ["WeirTesting"]),
         .executable(name: "weir", targets: ["WeirCommand"]),
         .plugin(name: "WeirPlugin", targets: ["WeirPlugin"]),

@@ -1,26 +1,26 @@
 import WeirTrace
 
 /// The losses of a trace: events and snapshots of the recording that it lacks.
-public struct TraceLosses: Sendable {
+package struct TraceLosses: Sendable {
     /// Whether its writer closed it; otherwise that program still runs, or was killed.
-    public let isClosed: Bool
+    package let isClosed: Bool
     /// Whether old events were overwritten to make room.
-    public let isFlightRecorder: Bool
+    package let isFlightRecorder: Bool
     /// Events that were never recorded; nil if the file does not contain their number.
-    public let lostEvents: UInt64?
+    package let lostEvents: UInt64?
     /// Numbered events that the file no longer holds: they were overwritten, or are in damaged parts.
-    public let missingEvents: UInt64
+    package let missingEvents: UInt64
     /// Whether chunks were overwritten without a count of their events, as with older versions of the recorder.
-    public let mayLackThreads: Bool
+    package let mayLackThreads: Bool
     /// The first hundred damaged parts of the file.
-    public let damage: [TraceDamage]
+    package let damage: [TraceDamage]
     /// The number of damaged parts.
-    public let damageCount: Int
+    package let damageCount: Int
     /// Snapshots that were taken but are missing from the trace; 0 if this was not checked.
-    public let lostSnapshots: UInt64
+    package let lostSnapshots: UInt64
 
     /// The losses in the figures of a trace.
-    public init(_ summary: TraceSummary) {
+    package init(_ summary: TraceSummary) {
         isClosed = summary.header.isClosed
         isFlightRecorder = summary.header.isFlightRecorder
         lostEvents = summary.lostEvents
@@ -32,7 +32,7 @@ public struct TraceLosses: Sendable {
     }
 
     /// The losses that a reader has found so far, without the number of events in damaged parts.
-    public init(_ reader: TraceReader, lostSnapshots: UInt64 = 0) {
+    package init(_ reader: TraceReader, lostSnapshots: UInt64 = 0) {
         isClosed = reader.header.isClosed
         isFlightRecorder = reader.header.isFlightRecorder
         lostEvents = reader.header.lostEvents
@@ -44,7 +44,7 @@ public struct TraceLosses: Sendable {
     }
 
     /// Whether the trace is complete, as 'The trace file, byte for byte' defines it.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && lostSnapshots == 0 && !mayLackThreads
     }
 }

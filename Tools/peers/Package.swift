@@ -6,7 +6,7 @@ import PackageDescription
 // Sources/peers/Support is a symbolic link to Tools/bench/Support: both measure and report in the same way.
 // Sources/WeirOpenCombine/Combine links to Weir's support for Combine: the same files, compiled for OpenCombine.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-let weir = ["Weir", "WeirTrace", "WeirAnalysis", "WeirReport", "WeirTesting"].map {
+let weir = ["Weir", "WeirTrace", "WeirTesting"].map {
     Target.Dependency.product(name: $0, package: "weir")
 }
 let openCombine = ["OpenCombine", "OpenCombineDispatch"].map {

@@ -14,7 +14,7 @@ import WeirTrace
 ///
 /// - A cascade is held exactly as long as frames, or a thread's strays, are counted in its `openFrames`.
 /// - `places` has only facts of such cascades.
-public struct CascadeAssembler {
+package struct CascadeAssembler {
     /// The facts of an open frame.
     private struct Opened {
         var cascade: Int
@@ -40,7 +40,7 @@ public struct CascadeAssembler {
     }
 
     /// The most items of a cascade to keep; the rest are counted.
-    public let itemLimit: Int
+    package let itemLimit: Int
     private let onCascade: (Cascade) -> Void
     private var threads: [UInt32: ThreadState] = [:]
     private var cascades: [Int: GrowingCascade] = [:]
@@ -49,13 +49,13 @@ public struct CascadeAssembler {
     private var places: [EventID: Place] = [:]
 
     /// An assembler that passes each finished cascade to `onCascade`.
-    public init(itemLimit: Int = 10_000, onCascade: @escaping (Cascade) -> Void) {
+    package init(itemLimit: Int = 10_000, onCascade: @escaping (Cascade) -> Void) {
         self.itemLimit = max(1, itemLimit)
         self.onCascade = onCascade
     }
 
     /// Takes the next event of the trace.
-    public mutating func take(_ event: TraceEvent) {
+    package mutating func take(_ event: TraceEvent) {
         let thread = event.id.thread
         var state = threads.removeValue(forKey: thread) ?? ThreadState()
         settle(event, &state)
@@ -64,7 +64,7 @@ public struct CascadeAssembler {
     }
 
     /// Reports the cascades that are still open, marked as such.
-    public mutating func finish() {
+    package mutating func finish() {
         for (_, state) in threads.sorted(by: { $0.key < $1.key }) {
             var state = state
             closeAll(&state)

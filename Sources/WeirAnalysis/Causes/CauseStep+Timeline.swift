@@ -4,7 +4,7 @@ extension Timeline {
     /// The event with this id and all its causes; nil if the trace has no such event.
     ///
     /// Moves the timeline to another position. The cost is that of going there; see `Timeline`.
-    public func causeStep(of id: EventID) -> CauseStep? { causeSteps(of: [id])[id]?.step }
+    package func causeStep(of id: EventID) -> CauseStep? { causeSteps(of: [id])[id]?.step }
 
     /// The events with these ids that the trace has. Each comes with its causes and the ids of the frames open around it,
     /// innermost first.

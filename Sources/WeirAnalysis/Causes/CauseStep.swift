@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// One event on the path from a stimulus to the explained event, with all its causes.
-public struct CauseStep: Sendable, Equatable {
+package struct CauseStep: Sendable, Equatable {
     /// How its direct cause brought it about.
-    public enum Way: Sendable, Equatable {
+    package enum Way: Sendable, Equatable {
         /// It has no recorded cause: it is a root.
         case root
         /// It happened within a stimulus, hop or batch, whose beginning this is.
@@ -16,7 +16,7 @@ public struct CauseStep: Sendable, Equatable {
         case scheduled(by: EventID)
 
         /// The event that is the cause; nil if there is none.
-        public var cause: EventID? {
+        package var cause: EventID? {
             switch self {
             case .root: nil
             case .within(let id), .delivery(let id, _), .settling(let id), .scheduled(let id): id
@@ -25,9 +25,9 @@ public struct CauseStep: Sendable, Equatable {
     }
 
     /// The state of one input of a node that emitted or stopped a value.
-    public struct Input: Sendable, Equatable {
+    package struct Input: Sendable, Equatable {
         /// The part that an input played.
-        public enum Role: Sendable, Equatable {
+        package enum Role: Sendable, Equatable {
             /// Its delivery made the node run.
             case triggered
             /// It had changed since the node's previous emission: it had delivered a value or, for a combiner, held another one.
@@ -58,22 +58,22 @@ public struct CauseStep: Sendable, Equatable {
         }
 
         /// The id of the subscription that feeds the node.
-        public let subscription: UInt32
+        package let subscription: UInt32
         /// The id of the node that the subscription observes.
-        public let source: UInt32
+        package let source: UInt32
         /// The part that it played.
-        public let role: Role
+        package let role: Role
         /// The value that it had: for a combiner, the value that it held, delivered or not; for `zip`, the one that was paired;
         /// for `flatMap`, the one that began the signal; otherwise the one delivered last.
         ///
         /// It is `.notRecorded` for a value that a batch holds back, and for an unknown one.
-        public internal(set) var value: TraceValue
+        package internal(set) var value: TraceValue
         /// The emission that set this value, or the write that a batch holds back.
         ///
         /// It is nil if the value is the initial one or was set before the recording.
-        public internal(set) var emission: EventID?
+        package internal(set) var emission: EventID?
         /// Whether it only triggers and gives no value.
-        public let isTiming: Bool
+        package let isTiming: Bool
     }
 
     /// A value that is yet to be looked up.
@@ -84,31 +84,31 @@ public struct CauseStep: Sendable, Equatable {
     }
 
     /// The event.
-    public let event: TraceEvent
+    package let event: TraceEvent
     /// How its direct cause brought it about.
-    public let way: Way
+    package let way: Way
     /// The value that the node held before; nil if it is unknown, the node's kind holds none, or the subject is no node.
-    public let heldValue: TraceValue?
+    package let heldValue: TraceValue?
     /// The cause to follow first: the direct cause, or else the input that changed last.
     ///
     /// It is an input if the direct cause reached the node neither through one of its inputs nor as the node's own scheduled
     /// work.
-    public let mainCause: EventID?
+    package let mainCause: EventID?
     /// The inputs of the node that emitted or stopped a value, in the order in which they were connected.
     ///
     /// A cold node runs once for each subscription to it: the inputs are those of the run that emitted.
-    public internal(set) var inputs: [Input]
+    package internal(set) var inputs: [Input]
     /// The inputs whose values are yet to be looked up, by index.
     var unread: [Int: Unread] = [:]
 
     /// The line of the program that wrote the node; nil if the recording has none, or if Weir wrote it.
-    public internal(set) var writeSite: TraceWriteSite?
+    package internal(set) var writeSite: TraceWriteSite?
 
     /// The value that a new one replaced; nil if the event emits no new value or the old one is unknown.
-    public var previous: TraceValue? { event.kind == .emitted && !event.isReplayed ? heldValue : nil }
+    package var previous: TraceValue? { event.kind == .emitted && !event.isReplayed ? heldValue : nil }
 
     /// The emissions behind the inputs that changed: all actual causes, except a direct cause that came through no input.
-    public var changedInputs: [EventID] {
+    package var changedInputs: [EventID] {
         inputs.filter(\.role.isCause).compactMap(\.emission)
     }
 }

@@ -4,24 +4,24 @@ import WeirTrace
 ///
 /// The first chain follows the direct causes. If a node used several inputs that had changed, each of the others starts a chain
 /// of its own. No event is listed twice: a chain that reaches a listed event begins after it.
-public struct Explanation: Sendable, Equatable {
+package struct Explanation: Sendable, Equatable {
     /// A chain of causes.
-    public struct Chain: Sendable, Equatable {
+    package struct Chain: Sendable, Equatable {
         /// The steps, each caused by the one before.
-        public let steps: [CauseStep]
+        package let steps: [CauseStep]
         /// The step in an earlier chain that caused the first of these; nil if the first is a root or its cause is missing.
-        public let joins: EventID?
+        package let joins: EventID?
         /// The cause of the first step, if the trace no longer has it.
-        public let missingCause: EventID?
+        package let missingCause: EventID?
     }
 
     /// The chains; the first one ends with the event to be explained.
-    public internal(set) var chains: [Chain] = []
+    package internal(set) var chains: [Chain] = []
     /// The number of causes beyond the limit, which were not followed.
-    public internal(set) var omitted = 0
+    package internal(set) var omitted = 0
 
     /// The event that is explained.
-    public var target: CauseStep? { chains.first?.steps.last }
+    package var target: CauseStep? { chains.first?.steps.last }
 }
 
 extension Timeline {
@@ -33,7 +33,7 @@ extension Timeline {
     ///   - limit: The most steps to list; causes beyond it are counted.
     ///   - mostEvents: After this many events no further cause is followed. Only a trace of very many nodes, whose
     ///     checkpoints lie far apart, reaches this limit.
-    public func explanation(
+    package func explanation(
         of id: EventID, limit: Int = 300, mostEvents: UInt64 = 10_000_000
     ) -> Explanation? {
         var finder = ExplanationFinder(self, limit: limit, mostEvents: mostEvents)

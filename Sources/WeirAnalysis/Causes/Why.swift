@@ -1,27 +1,27 @@
 import WeirTrace
 
 /// Why an event happened, or why a node has the value that it has at a moment.
-public struct Why: Sendable, Equatable {
+package struct Why: Sendable, Equatable {
     /// The subject of a question.
-    public enum Subject: Sendable, Equatable {
+    package enum Subject: Sendable, Equatable {
         case event(EventID)
         /// The last change of one of these nodes.
         case nodes([UInt32])
     }
 
     /// The event that is explained; nil if the nodes had not changed.
-    public let event: EventID?
+    package let event: EventID?
     /// Its causes.
-    public let explanation: Explanation?
+    package let explanation: Explanation?
     /// The first change of the nodes after the moment; nil if there is none, or if no moment was given.
-    public let next: TraceEvent?
+    package let next: TraceEvent?
 }
 
 extension Timeline {
     /// Why an event happened, or why a node changed last up to a moment; nil is the end of the trace.
     ///
     /// Moves the timeline to another position.
-    public func why(_ subject: Why.Subject, at moment: Moment?) throws(MomentError) -> Why {
+    package func why(_ subject: Why.Subject, at moment: Moment?) throws(MomentError) -> Why {
         switch subject {
         case .event(let id):
             guard move(to: id) else { throw .noSuchEvent(id) }
@@ -40,7 +40,7 @@ extension Timeline {
     /// As `why(_:at:)`, but a long trace is read backwards from the moment, and no further than the answer needs.
     ///
     /// It is read as a whole if it is short, incomplete or damaged anywhere, or if the moment is a stimulus.
-    public static func why(
+    package static func why(
         _ reader: TraceReader, _ topology: Topology, _ subject: Why.Subject, at moment: Moment?
     ) throws -> Why {
         if reader.eventChunkCount >= fewestChunks, let past = TracePast(reader, topology) {
@@ -54,7 +54,7 @@ extension Timeline {
     static let fewestChunks = 32
 
     /// The last change of one of the nodes up to now; nil if there was none.
-    public func lastChange(of nodes: [UInt32]) -> EventID? {
+    package func lastChange(of nodes: [UInt32]) -> EventID? {
         nodes.compactMap { topology.place(ofNode: $0) }.map { state.nodes[$0] }
             .max { $0.changeOrder < $1.changeOrder }?.lastChange
     }

@@ -2,24 +2,24 @@
 ///
 /// A finding is known if an entry has its identity; each entry covers as many findings as its count. A file that no checked
 /// trace mentions any more may have been renamed: its entries also cover findings that differ in the names of files only.
-public struct Baseline: Sendable, Equatable {
+package struct Baseline: Sendable, Equatable {
     /// Findings with one identity.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// The name of the rule.
-        public var rule: String
+        package var rule: String
         /// The name of the node or object, for readers.
-        public var name: String
+        package var name: String
         /// The identity; see `FindingKey`.
-        public var identity: String
+        package var identity: String
         /// The identity without the names of files.
-        public var looseIdentity: String
+        package var looseIdentity: String
         /// The names of the files.
-        public var files: [String]
+        package var files: [String]
         /// How many findings it covers.
-        public var count: Int
+        package var count: Int
 
         /// An entry.
-        public init(
+        package init(
             rule: String, name: String, identity: String, looseIdentity: String, files: [String], count: Int
         ) {
             self.rule = rule
@@ -32,10 +32,10 @@ public struct Baseline: Sendable, Equatable {
     }
 
     /// The entries, by file, rule, name and identity.
-    public private(set) var entries: [Entry]
+    package private(set) var entries: [Entry]
 
     /// A baseline with these entries.
-    public init(_ entries: [Entry] = []) {
+    package init(_ entries: [Entry] = []) {
         self.entries = entries.sorted {
             ($0.files.joined(separator: "/"), $0.rule, $0.name, $0.identity)
                 < ($1.files.joined(separator: "/"), $1.rule, $1.name, $1.identity)
@@ -43,7 +43,7 @@ public struct Baseline: Sendable, Equatable {
     }
 
     /// The baseline of findings.
-    public init(of findings: [CheckedFinding]) {
+    package init(of findings: [CheckedFinding]) {
         let groups = Dictionary(grouping: findings, by: \.key.identity)
         self.init(
             groups.values.map { group in
@@ -65,18 +65,18 @@ public struct Baseline: Sendable, Equatable {
     }
 
     /// The result of a comparison with findings.
-    public struct Match: Sendable, Equatable {
+    package struct Match: Sendable, Equatable {
         /// The indexes of the findings that the baseline covers.
-        public var known: Set<Int> = []
+        package var known: Set<Int> = []
         /// The entries that cover fewer findings than their count, with the number that is left.
-        public var cured: [Entry] = []
+        package var cured: [Entry] = []
     }
 
     /// Matches findings and entries one to one.
     ///
     /// Of several findings with one identity, the first ones count as known: those that come first in the order given.
     /// `mentionedFiles` are the names of the files that the checked traces mention.
-    public func match(_ findings: [CheckedFinding], mentionedFiles: Set<String>) -> Match {
+    package func match(_ findings: [CheckedFinding], mentionedFiles: Set<String>) -> Match {
         var match = Match()
         var left = entries
         func cover(_ candidates: [Int]?, by entry: Int) {

@@ -215,7 +215,7 @@ struct BudgetPass {
 
 extension Measures {
     /// The measures of a trace, read in one pass.
-    public init(of reader: TraceReader, _ topology: Topology) { self = BudgetPass.measures(reader, topology) }
+    package init(of reader: TraceReader, _ topology: Topology) { self = BudgetPass.measures(reader, topology) }
 }
 
 /// Counts by a key that changes from time to time: exact for the four keys used last.

@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// Everything that `weir check` can report, by the names that policies and outputs use.
-public struct CheckRule: Sendable, Hashable {
+package struct CheckRule: Sendable, Hashable {
     /// The origin of a rule.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A rule of redundancy.
         case redundancy(RedundancyRule)
         /// A rule of leaks.
@@ -15,18 +15,18 @@ public struct CheckRule: Sendable, Hashable {
     }
 
     /// The origin.
-    public let kind: Kind
+    package let kind: Kind
 
     /// All rules: those of redundancy, those of leaks, the budgets, and the faults of traces.
-    public static let all =
+    package static let all =
         RedundancyRule.allCases.map { CheckRule(.redundancy($0)) } + LeakRule.allCases.map { CheckRule(.leak($0)) }
         + BudgetMetric.allCases.map { CheckRule(.budget($0)) } + TraceFault.allCases.map { CheckRule(.trace($0)) }
 
     /// The rule of an origin.
-    public init(_ kind: Kind) { self.kind = kind }
+    package init(_ kind: Kind) { self.kind = kind }
 
     /// The name: "retain-cycle".
-    public var name: String {
+    package var name: String {
         switch kind {
         case .redundancy(let rule): rule.rawValue
         case .leak(let rule): rule.rawValue
@@ -37,7 +37,7 @@ public struct CheckRule: Sendable, Hashable {
 }
 
 /// The measure that a budget limits; the raw values are the names in a policy.
-public enum BudgetMetric: String, CaseIterable, Sendable {
+package enum BudgetMetric: String, CaseIterable, Sendable {
     /// How often one stimulus refreshes one handler, hops included.
     case refreshesPerStimulus
     /// How long one call of a handler takes, in milliseconds, without the handlers that it refreshes.
@@ -50,16 +50,16 @@ public enum BudgetMetric: String, CaseIterable, Sendable {
     case liveSubscriptionsPerLine
 
     /// The name of the rule: "refreshes-per-stimulus".
-    public var ruleName: String {
+    package var ruleName: String {
         rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
     }
 
     /// Whether a budget can be limited to nodes, owners or files.
-    public var hasSubjects: Bool { self != .redundantPercent }
+    package var hasSubjects: Bool { self != .redundantPercent }
 }
 
 /// A fault of a trace that weakens the verdict on it.
-public enum TraceFault: String, CaseIterable, Sendable {
+package enum TraceFault: String, CaseIterable, Sendable {
     /// The file cannot be read as a trace.
     case unreadable = "unreadable-trace"
     /// Events or snapshots of the recording are missing.

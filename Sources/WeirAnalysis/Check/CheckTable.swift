@@ -3,17 +3,17 @@ import WeirTrace
 /// The findings of many traces, each once.
 ///
 /// The traces may be added in any order: the result is the same. `Story` is what a report says about a finding.
-public struct CheckTable<Story: Sendable>: Sendable {
+package struct CheckTable<Story: Sendable>: Sendable {
     /// A finding, with the traces that have it.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The facts, from the first trace that has it; the severity is the highest of all traces.
-        public internal(set) var finding: CheckedFinding
+        package internal(set) var finding: CheckedFinding
         /// The text of a report about it, from the same trace.
-        public internal(set) var story: Story
+        package internal(set) var story: Story
         /// The index of that trace.
-        public internal(set) var trace: Int
+        package internal(set) var trace: Int
         /// How many traces have it.
-        public internal(set) var traces = 1
+        package internal(set) var traces = 1
     }
 
     private struct Key: Hashable {
@@ -30,37 +30,37 @@ public struct CheckTable<Story: Sendable>: Sendable {
 
     private var found: [Key: Entry] = [:]
     /// The largest values of the metrics.
-    public private(set) var measures = Measures()
+    package private(set) var measures = Measures()
     /// The faults of traces, by the index of the trace: sentences about each.
-    public private(set) var faults: [Int: [TraceFault: [String]]] = [:]
+    package private(set) var faults: [Int: [TraceFault: [String]]] = [:]
     /// The names of the files that the traces mention.
-    public private(set) var mentionedFiles: Set<String> = []
+    package private(set) var mentionedFiles: Set<String> = []
     /// How many traces were judged.
-    public private(set) var judged = 0
+    package private(set) var judged = 0
     /// The findings beyond the limit of a trace, over all traces.
-    public private(set) var omitted: UInt64 = 0
+    package private(set) var omitted: UInt64 = 0
 
     /// No findings.
-    public init() {}
+    package init() {}
 
     /// Whether a trace was not read in full, so that findings may be missing.
-    public var isPartial: Bool { !faults.isEmpty || omitted > 0 }
+    package var isPartial: Bool { !faults.isEmpty || omitted > 0 }
 
     /// The faults of the traces that could not be read, in the order of the traces.
-    public var unreadable: [String] {
+    package var unreadable: [String] {
         faults.sorted { $0.key < $1.key }.compactMap { $0.value[.unreadable]?.joined(separator: " ") }
     }
 
     /// The findings, by severity, file, line, rule and identity.
-    public var entries: [Entry] { found.values.sorted { $0.finding.isBefore($1.finding) } }
+    package var entries: [Entry] { found.values.sorted { $0.finding.isBefore($1.finding) } }
 
     /// Whether a finding of the trace at an index would be shown instead of the one of an earlier index.
-    public func needsStory(of finding: CheckedFinding, trace: Int) -> Bool {
+    package func needsStory(of finding: CheckedFinding, trace: Int) -> Bool {
         found[Key(finding)].map { trace < $0.trace } ?? true
     }
 
     /// Adds the findings of a trace, each with its story; nil: `needsStory` is false.
-    public mutating func take(_ trace: TraceFindings, stories: [Story?], at index: Int) {
+    package mutating func take(_ trace: TraceFindings, stories: [Story?], at index: Int) {
         judged += 1
         omitted &+= trace.omitted
         mentionedFiles.formUnion(trace.mentionedFiles)
@@ -70,7 +70,7 @@ public struct CheckTable<Story: Sendable>: Sendable {
     }
 
     /// Adds a fault of the trace at an index.
-    public mutating func add(_ fault: TraceFault, _ sentences: [String], trace: Int) {
+    package mutating func add(_ fault: TraceFault, _ sentences: [String], trace: Int) {
         faults[trace, default: [:]][fault] = sentences
     }
 

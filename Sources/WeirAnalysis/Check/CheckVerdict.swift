@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// The result of a policy and a baseline for the findings of many traces.
-public struct CheckVerdict<Story: Sendable>: Sendable {
+package struct CheckVerdict<Story: Sendable>: Sendable {
     /// Why a finding does not fail a check.
-    public enum Status: Sendable, Equatable {
+    package enum Status: Sendable, Equatable {
         /// It does fail it, if its level is high enough.
         case new
         /// The baseline covers it.
@@ -15,29 +15,29 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
     }
 
     /// A finding that was judged.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The finding, with the traces that have it.
-        public let entry: CheckTable<Story>.Entry
+        package let entry: CheckTable<Story>.Entry
         /// Its level by the policy.
-        public let level: Policy.Level
+        package let level: Policy.Level
         /// Why it does not fail the check.
-        public internal(set) var status = Status.new
+        package internal(set) var status = Status.new
         /// How many findings have its identity, if the baseline covers only some of them; otherwise 0.
-        public internal(set) var alike = 0
+        package internal(set) var alike = 0
     }
 
     /// The findings that are reported, the worst first.
-    public let items: [Item]
+    package let items: [Item]
     /// The entries of the baseline for which fewer findings were found, with the number of those that are gone.
-    public let cured: [Baseline.Entry]
+    package let cured: [Baseline.Entry]
     /// The indexes of the waivers that cover nothing.
-    public let unusedWaivers: [Int]
+    package let unusedWaivers: [Int]
     /// The indexes of the waivers that have expired.
-    public let expiredWaivers: [Int]
+    package let expiredWaivers: [Int]
     /// The policy.
-    public let policy: Policy
+    package let policy: Policy
     /// Whether a trace was not read in full: then what is in `cured` may still be there.
-    public let isPartial: Bool
+    package let isPartial: Bool
 
     /// Judges the findings and measures of a table.
     ///
@@ -45,7 +45,7 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
     ///   - day: The day on which waivers must hold, such as "2026-11-24".
     ///   - paths: The paths of the file of a line: its `#fileID`, and its path in the repository if that is known.
     ///   - story: The text of a report about a measure that exceeds a limit.
-    public init(
+    package init(
         _ table: CheckTable<Story>, _ policy: Policy, _ baseline: Baseline, day: String,
         paths: (TraceSite) -> [String], story: (Measure, Double) -> Story
     ) {
@@ -85,12 +85,12 @@ public struct CheckVerdict<Story: Sendable>: Sendable {
     }
 
     /// The findings that fail the check.
-    public var failures: [Item] { items.filter { $0.status == .new && $0.level >= policy.failOn } }
+    package var failures: [Item] { items.filter { $0.status == .new && $0.level >= policy.failOn } }
 
     /// The baseline that covers what fails the check, and what the present baseline covers.
     ///
     /// If a trace was not read in full, it keeps the entries that were not found.
-    public var updatedBaseline: Baseline {
+    package var updatedBaseline: Baseline {
         let found = Baseline(
             of: items.filter { ($0.status == .new || $0.status == .known) && $0.level >= policy.failOn }
                 .map(\.entry.finding))

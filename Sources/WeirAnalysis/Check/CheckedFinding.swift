@@ -1,25 +1,25 @@
 import WeirTrace
 
 /// The facts of a finding by which a policy and a baseline judge it, whichever rule made it.
-public struct CheckedFinding: Sendable {
+package struct CheckedFinding: Sendable {
     /// The rule.
-    public let rule: CheckRule
+    package let rule: CheckRule
     /// The severity that the rule gives it.
-    public internal(set) var severity: Finding.Severity
+    package internal(set) var severity: Finding.Severity
     /// The key that recognises it in other recordings.
-    public let key: FindingKey
+    package let key: FindingKey
     /// Its fingerprint in its trace, which is not the key's identity if several lines have the same names.
     package let fingerprint: String
     /// The names of its nodes and objects, the most important first; patterns of a policy are compared with these.
-    public let names: [String]
+    package let names: [String]
     /// The names and types of the objects that it belongs to.
-    public let owners: [String]
+    package let owners: [String]
     /// Its lines, the one to show first.
-    public let sites: [TraceSite]
+    package let sites: [TraceSite]
     /// How often it occurs in its trace.
-    public let count: UInt64
+    package let count: UInt64
     /// The reason that the program declares for it; nil: it is not intended.
-    public let intention: String?
+    package let intention: String?
 }
 
 extension CheckedFinding {

@@ -1,17 +1,17 @@
 import WeirTrace
 
 /// The key that recognises a finding in other recordings, also those of other versions of the program.
-public struct FindingKey: Sendable, Hashable {
+package struct FindingKey: Sendable, Hashable {
     /// A hash of the rule and of the names, without lines, folders and modules: 16 hexadecimal digits.
     ///
     /// It is the fingerprint that the finding has if no other line of the program has the same names.
-    public let identity: String
+    package let identity: String
     /// The same without the names of files.
-    public let looseIdentity: String
+    package let looseIdentity: String
     /// The names of the files in `identity`, without folders: each once, sorted.
-    public let files: [String]
+    package let files: [String]
     /// The lines, which distinguish findings with one identity in recordings of the same version of the program.
-    public let lines: [String]
+    package let lines: [String]
 
     /// The key of a finding of `rule`: `words` are its lasting names, `files` the names of its files, in order.
     init(rule: String, words: [String], files: [String], lines: [String]) {

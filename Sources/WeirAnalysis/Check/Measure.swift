@@ -1,34 +1,34 @@
 import WeirTrace
 
 /// The largest value of a metric for one part of the program.
-public struct Measure: Sendable, Equatable {
+package struct Measure: Sendable, Equatable {
     /// The part of the program that a metric measures; equal parts of several traces are one.
-    public struct Subject: Sendable, Hashable {
+    package struct Subject: Sendable, Hashable {
         /// The names of its nodes, the most important first.
-        public var names: [String] = []
+        package var names: [String] = []
         /// The names and types of its owners.
-        public var owners: [String] = []
+        package var owners: [String] = []
         /// Its line.
-        public var site: TraceSite?
+        package var site: TraceSite?
 
         /// The whole program.
-        public init() {}
+        package init() {}
     }
 
     /// The metric.
-    public let metric: BudgetMetric
+    package let metric: BudgetMetric
     /// The part of the program.
-    public let subject: Subject
+    package let subject: Subject
     /// The largest value, in the unit of the metric.
-    public internal(set) var value: Double
+    package internal(set) var value: Double
     /// The event at which it was reached; nil: none is known.
-    public internal(set) var example: EventID?
+    package internal(set) var example: EventID?
     /// The index of the trace with that event.
-    public internal(set) var trace = 0
+    package internal(set) var trace = 0
 }
 
 /// The measures of one or several traces: the largest value of each.
-public struct Measures: Sendable {
+package struct Measures: Sendable {
     private struct Key: Hashable {
         let metric: BudgetMetric
         let subject: Measure.Subject
@@ -39,10 +39,10 @@ public struct Measures: Sendable {
     var refreshes: UInt64 = 0, redundantRefreshes: UInt64 = 0
 
     /// No measures.
-    public init() {}
+    package init() {}
 
     /// All measures, ordered by metric, value, names and line.
-    public var all: [Measure] {
+    package var all: [Measure] {
         var all = Array(measures.values)
         if refreshes > 0 {
             let share = 100 * Double(redundantRefreshes) / Double(refreshes)

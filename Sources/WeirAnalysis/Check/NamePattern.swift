@@ -1,20 +1,20 @@
 /// A pattern of a policy: `*` matches any characters, `**` in a path also for slashes.
-public struct NamePattern: Sendable, Hashable {
+package struct NamePattern: Sendable, Hashable {
     /// The text of the pattern.
-    public let text: String
+    package let text: String
     private let parts: [UInt8]
 
     /// A pattern; every text is one.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         parts = Array(text.utf8)
     }
 
     /// Whether the pattern describes the whole name. Cost: the product of both lengths at most.
-    public func matches(_ name: String) -> Bool { matches(Array(name.utf8), stopsAtSlash: false) }
+    package func matches(_ name: String) -> Bool { matches(Array(name.utf8), stopsAtSlash: false) }
 
     /// Whether the pattern describes the whole path, or a folder that contains it, or, without a slash, the file's name.
-    public func matches(path: String) -> Bool {
+    package func matches(path: String) -> Bool {
         let bytes = Array(path.utf8)
         if matches(bytes, stopsAtSlash: true) { return true }
         let slash = UInt8(ascii: "/")

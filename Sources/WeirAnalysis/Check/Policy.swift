@@ -1,7 +1,7 @@
 /// A project's demands on its data flows: levels of rules, budgets, and waivers.
-public struct Policy: Sendable, Equatable {
+package struct Policy: Sendable, Equatable {
     /// How serious a finding is.
-    public enum Level: String, CaseIterable, Sendable, Comparable {
+    package enum Level: String, CaseIterable, Sendable, Comparable {
         /// It is not reported.
         case off
         /// It is reported and never fails a check.
@@ -12,7 +12,7 @@ public struct Policy: Sendable, Equatable {
         case error
 
         /// The level of a severity.
-        public init(_ severity: Finding.Severity) {
+        package init(_ severity: Finding.Severity) {
             self =
                 switch severity {
                 case .note: .note
@@ -22,81 +22,81 @@ public struct Policy: Sendable, Equatable {
         }
 
         /// Orders levels from off to error.
-        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+        package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
     /// The findings that an entry of the policy concerns: those that match one pattern of each list that is not empty.
-    public struct Scope: Sendable, Equatable {
+    package struct Scope: Sendable, Equatable {
         /// Patterns of the names of nodes and objects.
-        public var nodes: [NamePattern] = []
+        package var nodes: [NamePattern] = []
         /// Patterns of the names and types of owners.
-        public var owners: [NamePattern] = []
+        package var owners: [NamePattern] = []
         /// Patterns of the paths of files in the repository, or of `#fileID`s.
-        public var files: [NamePattern] = []
+        package var files: [NamePattern] = []
 
         /// All findings.
-        public init() {}
+        package init() {}
     }
 
     /// Levels for a part of the program.
-    public struct Override: Sendable, Equatable {
+    package struct Override: Sendable, Equatable {
         /// The part.
-        public var scope = Scope()
+        package var scope = Scope()
         /// The level of each rule; "*" means all.
-        public var rules: [String: Level] = [:]
+        package var rules: [String: Level] = [:]
 
         /// No level for anything.
-        public init() {}
+        package init() {}
     }
 
     /// Limits for a part of the program.
-    public struct Budget: Sendable, Equatable {
+    package struct Budget: Sendable, Equatable {
         /// The part.
-        public var scope = Scope()
+        package var scope = Scope()
         /// The largest allowed value of each metric.
-        public var limits: [BudgetMetric: Double] = [:]
+        package var limits: [BudgetMetric: Double] = [:]
         /// The level of what exceeds it.
-        public var level = Level.error
+        package var level = Level.error
 
         /// No limit for anything.
-        public init() {}
+        package init() {}
     }
 
     /// Findings that are accepted, with the reason.
-    public struct Waiver: Sendable, Equatable {
+    package struct Waiver: Sendable, Equatable {
         /// The findings' places in the program.
-        public var scope = Scope()
+        package var scope = Scope()
         /// The rule; nil: all.
-        public var rule: String?
+        package var rule: String?
         /// The fingerprint of one finding; nil: any.
-        public var fingerprint: String?
+        package var fingerprint: String?
         /// The reason, for people.
-        public var reason = ""
+        package var reason = ""
         /// The last day on which it holds, such as "2026-12-31"; nil: it does not expire.
-        public var expires: String?
+        package var expires: String?
 
         /// A waiver of everything.
-        public init() {}
+        package init() {}
     }
 
     /// The least level that fails a check.
-    public var failOn = Level.warning
+    package var failOn = Level.warning
     /// The level of each rule; "*" means all, and rules that are not named keep the severity of the finding.
-    public var rules: [String: Level] = [:]
+    package var rules: [String: Level] = [:]
     /// Levels for parts of the program; the last that applies counts.
-    public var overrides: [Override] = []
+    package var overrides: [Override] = []
     /// The budgets.
-    public var budgets: [Budget] = []
+    package var budgets: [Budget] = []
     /// The waivers.
-    public var waivers: [Waiver] = []
+    package var waivers: [Waiver] = []
 
     /// No budgets, no waivers, and the level of each rule.
-    public init() {}
+    package init() {}
 
     /// The level of a finding; `paths` are those of its files.
-    public func level(of finding: CheckedFinding, paths: [String]) -> Level {
+    package func level(of finding: CheckedFinding, paths: [String]) -> Level {
         let names = [finding.rule.name, "*"]
         var level = names.lazy.compactMap { rules[$0] }.first ?? Level(finding.severity)
         for override in overrides where override.scope.contains(finding, paths: paths) {
@@ -106,12 +106,12 @@ public struct Policy: Sendable, Equatable {
     }
 
     /// The metrics that its budgets limit.
-    public var metrics: Set<BudgetMetric> { Set(budgets.flatMap(\.limits.keys)) }
+    package var metrics: Set<BudgetMetric> { Set(budgets.flatMap(\.limits.keys)) }
 }
 
 extension Policy.Scope {
     /// Whether it contains everything.
-    public var isEverything: Bool { nodes.isEmpty && owners.isEmpty && files.isEmpty }
+    package var isEverything: Bool { nodes.isEmpty && owners.isEmpty && files.isEmpty }
 
     /// Whether it contains a finding.
     func contains(_ finding: CheckedFinding, paths: [String]) -> Bool {
@@ -143,7 +143,7 @@ extension Policy {
     ///
     /// Nodes that only their lines name get no budget, because lines move. With head room, at least 5 % of all refreshes may be
     /// redundant.
-    public init(budgetsOf measures: Measures, headRoom: Double) {
+    package init(budgetsOf measures: Measures, headRoom: Double) {
         self.init()
         func limit(_ value: Double, _ headRoom: Double) -> Double { (value * (1 + headRoom)).rounded(.up) }
         var perNode: [String: Double] = [:]

@@ -1,29 +1,29 @@
 import WeirTrace
 
 /// Everything that the rules find in one trace, and what budgets measure there.
-public struct TraceFindings {
+package struct TraceFindings {
     /// How many findings of each analysis are kept, the worst; the rest are counted.
-    public static let limit = 1000
+    package static let limit = 1000
 
     /// The findings of the redundancy rules, with those that the program declares as intended.
-    public let redundancy: [Finding]
+    package let redundancy: [Finding]
     /// The findings of the leak rules.
-    public let leaks: [LeakFinding]
+    package let leaks: [LeakFinding]
     /// The facts of both, in this order.
-    public let found: [CheckedFinding]
+    package let found: [CheckedFinding]
     /// Findings that were not kept.
-    public let omitted: UInt64
+    package let omitted: UInt64
     /// The measures.
-    public let measures: Measures
+    package let measures: Measures
     /// The faults of the trace, with sentences about them; see `adding`.
-    public var faults: [TraceFault: [String]] = [:]
+    package var faults: [TraceFault: [String]] = [:]
     /// The names of the files that the trace mentions.
-    public let mentionedFiles: Set<String>
+    package let mentionedFiles: Set<String>
 }
 
 extension TraceFindings {
     /// Takes the findings of both analyses and the figures of a trace.
-    public init(
+    package init(
         _ pass: RedundancyPass, _ findings: Findings, _ leaks: LeakFindings, snapshot: (LeakFinding) -> TraceSnapshot?,
         _ topology: Topology, measures: Measures
     ) {

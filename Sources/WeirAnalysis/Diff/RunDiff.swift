@@ -5,50 +5,50 @@ import WeirTrace
 /// Findings of the two runs are matched as those of a build and its baseline are: one to one, by rule and names. Figures of
 /// repeated runs differ if no value of one side lies among those of the other. Their times differ if, in addition, the gap is at
 /// least as wide as the range of either side, and a tenth of the lower time.
-public struct RunDiff<Story: Sendable>: Sendable {
+package struct RunDiff<Story: Sendable>: Sendable {
     /// A figure with its values in the two runs.
-    public struct Change<Subject: Sendable>: Sendable {
+    package struct Change<Subject: Sendable>: Sendable {
         /// The subject of the figure.
-        public let subject: Subject
+        package let subject: Subject
         /// Its values.
-        public let before: RunFigures.Spread, after: RunFigures.Spread
+        package let before: RunFigures.Spread, after: RunFigures.Spread
 
         /// Whether it is different in the second run.
-        public var isChanged: Bool { before.isApart(from: after) }
+        package var isChanged: Bool { before.isApart(from: after) }
 
         /// How many times as much the second run has; nil if the first one has none.
-        public var factor: Double? { before.middle == 0 ? nil : Double(after.middle) / Double(before.middle) }
+        package var factor: Double? { before.middle == 0 ? nil : Double(after.middle) / Double(before.middle) }
     }
 
     /// The refreshes of a node.
-    public struct NodeChange: Sendable {
+    package struct NodeChange: Sendable {
         /// All refreshes; the subject is the node's name.
-        public let refreshes: Change<String>
+        package let refreshes: Change<String>
         /// The redundant ones.
-        public let redundant: Change<String>
+        package let redundant: Change<String>
     }
 
     /// The nodes and edges of the first run that the second one has not, by name.
-    public let nodesGone: [String], edgesGone: [TraceFigures.Edge]
+    package let nodesGone: [String], edgesGone: [TraceFigures.Edge]
     /// The nodes and edges of the second run that the first one has not, by name.
-    public let nodesCame: [String], edgesCame: [TraceFigures.Edge]
+    package let nodesCame: [String], edgesCame: [TraceFigures.Edge]
     /// The nodes with another number of refreshes, or of redundant ones, by name.
-    public let refreshes: [NodeChange]
+    package let refreshes: [NodeChange]
     /// The refreshes of nodes by stimuli that both runs have.
-    public let effects: [Change<TraceFigures.Effect>]
+    package let effects: [Change<TraceFigures.Effect>]
     /// The handler time of nodes in nanoseconds, by name; only of repeated runs.
-    public let times: [Change<String>]
+    package let times: [Change<String>]
     /// The nodes that end with another value, by name, with both values.
-    public let values: [(node: String, before: TraceValue, after: TraceValue)]
+    package let values: [(node: String, before: TraceValue, after: TraceValue)]
     /// All refreshes, and the redundant ones.
-    public let allRefreshes: Change<Void>, redundantRefreshes: Change<Void>
+    package let allRefreshes: Change<Void>, redundantRefreshes: Change<Void>
     /// The findings that the second run has no more, the worst first.
-    public let cured: [CheckTable<Story>.Entry]
+    package let cured: [CheckTable<Story>.Entry]
     /// The findings that the first run has not, the worst first.
-    public let new: [CheckTable<Story>.Entry]
+    package let new: [CheckTable<Story>.Entry]
 
     /// Compares two runs: the figures and the findings of each.
-    public init(
+    package init(
         _ before: RunFigures, _ beforeFindings: CheckTable<Story>, _ after: RunFigures,
         _ afterFindings: CheckTable<Story>
     ) {
@@ -93,7 +93,7 @@ public struct RunDiff<Story: Sendable>: Sendable {
     }
 
     /// Whether the second run is as the first one in everything that is compared.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         nodesGone.isEmpty && nodesCame.isEmpty && edgesGone.isEmpty && edgesCame.isEmpty && refreshes.isEmpty
             && effects.isEmpty && times.isEmpty && values.isEmpty && cured.isEmpty && new.isEmpty
             && !redundantRefreshes.isChanged

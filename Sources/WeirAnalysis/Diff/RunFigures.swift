@@ -3,13 +3,13 @@ import WeirTrace
 /// The figures of several traces: of the parts of one run, which count together, or of repeated runs of one program.
 ///
 /// Memory grows with nodes, edges and names of stimuli, and for repeated runs with their number.
-public struct RunFigures: Sendable {
+package struct RunFigures: Sendable {
     /// The values of a figure in the runs: the least, the greatest, and the one in the middle.
-    public struct Spread: Sendable, Equatable {
+    package struct Spread: Sendable, Equatable {
         /// The least and the greatest value.
-        public let least: UInt64, most: UInt64
+        package let least: UInt64, most: UInt64
         /// The value in the middle; of an even number of values, the lower one of both.
-        public let middle: UInt64
+        package let middle: UInt64
 
         init(_ values: [UInt64]) {
             let sorted = values.sorted()
@@ -31,27 +31,27 @@ public struct RunFigures: Sendable {
     }
 
     /// The fewest repeated runs whose times are compared.
-    public static let fewestForTimes = 3
+    package static let fewestForTimes = 3
 
     /// How many traces there are.
-    public private(set) var traces = 0
+    package private(set) var traces = 0
     /// Whether each trace is a run of its own.
-    public let areRepeated: Bool
+    package let areRepeated: Bool
     private var runs: [TraceFigures] = []
 
     /// No traces; `areRepeated` says whether each one is a run of its own, or a part of one run.
-    public init(areRepeated: Bool) { self.areRepeated = areRepeated }
+    package init(areRepeated: Bool) { self.areRepeated = areRepeated }
 
     /// Adds a trace. The order of the traces changes nothing.
-    public mutating func take(_ trace: TraceFigures) {
+    package mutating func take(_ trace: TraceFigures) {
         traces += 1
         if areRepeated || runs.isEmpty { runs.append(trace) } else { runs[0].add(trace) }
     }
 
     /// All refreshes.
-    public var refreshes: Spread { spread(\.refreshes) }
+    package var refreshes: Spread { spread(\.refreshes) }
     /// The redundant refreshes.
-    public var redundantRefreshes: Spread { spread(\.redundant) }
+    package var redundantRefreshes: Spread { spread(\.redundant) }
 
     var nodes: Set<String> { runs.reduce(into: []) { $0.formUnion($1.nodes.keys) } }
     var edges: Set<TraceFigures.Edge> { runs.reduce(into: []) { $0.formUnion($1.edges) } }

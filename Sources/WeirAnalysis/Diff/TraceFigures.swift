@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// Nodes have names that stay the same from run to run: their labels without indexes, or their kind, file and type. All nodes with
 /// one name count together. Memory grows with nodes, edges and names of stimuli.
-public struct TraceFigures: Sendable {
+package struct TraceFigures: Sendable {
     /// The figures of the nodes with one name.
     struct Node: Sendable {
         /// How many there are.
@@ -18,27 +18,27 @@ public struct TraceFigures: Sendable {
     }
 
     /// A node feeds another one.
-    public struct Edge: Sendable, Hashable, Comparable {
+    package struct Edge: Sendable, Hashable, Comparable {
         /// The name of the node that feeds.
-        public let source: String
+        package let source: String
         /// The name of the node that is fed.
-        public let target: String
+        package let target: String
 
         /// Orders edges by names.
-        public static func < (left: Edge, right: Edge) -> Bool {
+        package static func < (left: Edge, right: Edge) -> Bool {
             (left.source, left.target) < (right.source, right.target)
         }
     }
 
     /// A node that stimuli of one name refresh.
-    public struct Effect: Sendable, Hashable, Comparable {
+    package struct Effect: Sendable, Hashable, Comparable {
         /// The name of the node whose handlers are refreshed.
-        public let node: String
+        package let node: String
         /// The name of the stimulus.
-        public let stimulus: String
+        package let stimulus: String
 
         /// Orders effects by names.
-        public static func < (left: Effect, right: Effect) -> Bool {
+        package static func < (left: Effect, right: Effect) -> Bool {
             (left.node, left.stimulus) < (right.node, right.stimulus)
         }
     }
@@ -56,7 +56,7 @@ public struct TraceFigures: Sendable {
 
 extension TraceFigures {
     /// Reads the figures of a trace in one pass; `redundancy` is the pass of the rules over the same trace.
-    public init(_ reader: TraceReader, _ topology: Topology, _ redundancy: RedundancyPass) {
+    package init(_ reader: TraceReader, _ topology: Topology, _ redundancy: RedundancyPass) {
         let definitions = topology.definitions
         let names = topology.nodeIDs.map { definitions.stableName(ofNode: $0) }
         var state = TraceState(topology, startTicks: reader.header.startTicks)

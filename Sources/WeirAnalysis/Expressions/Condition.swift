@@ -7,9 +7,9 @@ import WeirTrace
 ///
 /// Truth has three values: a value that the trace lacks is unknown, and `unknown && false` is false. A node's name represents
 /// its value, which must be true or false where a condition is expected.
-public struct Condition: Sendable {
+package struct Condition: Sendable {
     /// The ids of the nodes that it mentions, each once, in order of first mention.
-    public let nodes: [UInt32]
+    package let nodes: [UInt32]
     /// Whether its result may change at a moment at which none of its nodes changes.
     let mentionsMoment: Bool
 
@@ -27,7 +27,7 @@ public struct Condition: Sendable {
     }
 
     /// Binds each name in the expression to the node whose id `id` returns.
-    public init<Problem: Error>(
+    package init<Problem: Error>(
         _ expression: Expression, id: (String) throws(Problem) -> UInt32
     ) throws(Problem) {
         var nodes: [UInt32] = []
@@ -59,10 +59,10 @@ public struct Condition: Sendable {
     }
 
     /// The value of the expression in a state; it need not be true or false.
-    public func judgement(in state: TraceState) -> Judgement { Self.judge(root, state) }
+    package func judgement(in state: TraceState) -> Judgement { Self.judge(root, state) }
 
     /// Whether the expression is true in a state.
-    public func truth(in state: TraceState) -> Judgement { Self.truth(root, state) }
+    package func truth(in state: TraceState) -> Judgement { Self.truth(root, state) }
 
     private static func judge(_ term: Term, _ state: TraceState) -> Judgement {
         switch term {
@@ -127,5 +127,5 @@ public struct Condition: Sendable {
 
 extension TraceState {
     /// The state of the node with this id; nil if the trace does not define it.
-    public func node(_ id: UInt32) -> NodeState? { topology.place(ofNode: id).map { nodes[$0] } }
+    package func node(_ id: UInt32) -> NodeState? { topology.place(ofNode: id).map { nodes[$0] } }
 }

@@ -1,17 +1,17 @@
 import WeirTrace
 
 /// Follows the result of a condition, and evaluates it only when it may have changed.
-public struct ConditionWatch: Sendable {
+package struct ConditionWatch: Sendable {
     /// The condition.
-    public let condition: Condition
+    package let condition: Condition
     /// The latest result.
-    public private(set) var judgement: Judgement
+    package private(set) var judgement: Judgement
     private let asTruth: Bool
     /// The moment of the latest evaluation.
     private var order: UInt64
 
     /// Follows a condition from a state on: its truth if `asTruth`, otherwise its value.
-    public init(_ condition: Condition, asTruth: Bool, in state: TraceState) {
+    package init(_ condition: Condition, asTruth: Bool, in state: TraceState) {
         self.condition = condition
         self.asTruth = asTruth
         order = state.order
@@ -19,14 +19,14 @@ public struct ConditionWatch: Sendable {
     }
 
     /// Whether the event that has just happened may change the result.
-    public func isConcerned(by event: TraceEvent, in state: TraceState) -> Bool {
+    package func isConcerned(by event: TraceEvent, in state: TraceState) -> Bool {
         if condition.isChanging(event) { return true }
         // A change lasts for one moment only.
         return condition.mentionsMoment && order &+ 1 == state.order
     }
 
     /// Takes the event that has just happened, and returns whether it changed the result.
-    public mutating func take(_ event: TraceEvent, in state: TraceState) -> Bool {
+    package mutating func take(_ event: TraceEvent, in state: TraceState) -> Bool {
         guard isConcerned(by: event, in: state) else { return false }
         let before = judgement
         evaluate(in: state)
@@ -36,7 +36,7 @@ public struct ConditionWatch: Sendable {
     }
 
     /// Evaluates the condition in a state that was reached by other means than `take`.
-    public mutating func evaluate(in state: TraceState) {
+    package mutating func evaluate(in state: TraceState) {
         order = state.order
         judgement = asTruth ? condition.truth(in: state) : condition.judgement(in: state)
     }

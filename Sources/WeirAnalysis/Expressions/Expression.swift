@@ -11,9 +11,9 @@ import WeirTrace
 ///
 /// A name holds letters, digits, '_', '.', ':' and '$'; any other name is written between backquotes. Strings have Swift's
 /// escapes. `Condition` binds names to nodes.
-public indirect enum Expression: Sendable, Equatable {
+package indirect enum Expression: Sendable, Equatable {
     /// How two values are compared.
-    public enum Comparison: String, Sendable, CaseIterable {
+    package enum Comparison: String, Sendable, CaseIterable {
         case equal = "=="
         case notEqual = "!="
         case lessOrEqual = "<="
@@ -40,16 +40,16 @@ public indirect enum Expression: Sendable, Equatable {
     case compare(Expression, Comparison, Expression)
 
     /// Reads an expression.
-    public init(_ text: String) throws(ExpressionError) {
+    package init(_ text: String) throws(ExpressionError) {
         var parser = try ExpressionParser(text)
         self = try parser.parse()
     }
 }
 
 /// Why a text is not an expression, and where it fails.
-public struct ExpressionError: Error, Equatable {
+package struct ExpressionError: Error, Equatable {
     /// The kinds of error.
-    public enum Problem: Sendable, Equatable {
+    package enum Problem: Sendable, Equatable {
         /// The text ends where a value is expected.
         case endsTooEarly
         /// This text is where a value is expected.
@@ -79,7 +79,7 @@ public struct ExpressionError: Error, Equatable {
     }
 
     /// The kind of error.
-    public let problem: Problem
+    package let problem: Problem
     /// The position of the wrong character, from 1.
-    public let column: Int
+    package let column: Int
 }

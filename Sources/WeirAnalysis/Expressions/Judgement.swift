@@ -1,16 +1,16 @@
 import WeirTrace
 
 /// The result of an expression at one moment.
-public enum Judgement: Sendable, Equatable {
+package enum Judgement: Sendable, Equatable {
     /// A value; true or false for a condition.
     case value(TraceValue)
     /// The trace does not contain the value.
     case unknown(Unknown)
 
     /// Why the value is unknown.
-    public struct Unknown: Sendable, Equatable {
+    package struct Unknown: Sendable, Equatable {
         /// The reasons why a value is unknown.
-        public enum Reason: Sendable, Equatable {
+        package enum Reason: Sendable, Equatable {
             /// The node has emitted no value so far.
             case noValueYet
             /// The value policy records none.
@@ -28,13 +28,13 @@ public enum Judgement: Sendable, Equatable {
         }
 
         /// The id of the node whose value is unknown; nil if the value is not a node's.
-        public let node: UInt32?
+        package let node: UInt32?
         /// The reason.
-        public let reason: Reason
+        package let reason: Reason
     }
 
     /// Whether the result is true; nil if it is unknown or neither true nor false.
-    public var truth: Bool? {
+    package var truth: Bool? {
         guard case .value(.bool(let truth)) = self else { return nil }
         return truth
     }

@@ -4,9 +4,9 @@ import WeirTrace
 ///
 /// An event passes if it meets every condition. A condition with several values is met by any of them. To know which stimuli
 /// are open, the filter must see every event, in the order of the trace.
-public struct EventFilter: Sendable {
+package struct EventFilter: Sendable {
     /// Which stimuli to select.
-    public enum Stimulus: Sendable, Equatable {
+    package enum Stimulus: Sendable, Equatable {
         /// Those whose text equals or contains this text; letter case is ignored.
         case text(String)
         /// The n-th stimulus of the trace, counted from 1.
@@ -14,19 +14,19 @@ public struct EventFilter: Sendable {
     }
 
     /// Ids of nodes: the event's node, or either end of its subscription.
-    public var nodes: Set<UInt32>?
+    package var nodes: Set<UInt32>?
     /// Kinds of event.
-    public var kinds: Set<EventKind>?
+    package var kinds: Set<EventKind>?
     /// A thread's number in the trace.
-    public var thread: UInt32?
+    package var thread: UInt32?
     /// Events before this time do not pass, in nanoseconds since the start.
-    public var after: UInt64?
+    package var after: UInt64?
     /// Events from this time on do not pass, in nanoseconds since the start.
-    public var before: UInt64?
+    package var before: UInt64?
     /// Only events caused by such a stimulus pass, including its beginning, its end and the work of hops.
-    public var stimulus: Stimulus?
+    package var stimulus: Stimulus?
     /// How many stimuli have met the condition so far.
-    public private(set) var matchedStimuli: UInt64 = 0
+    package private(set) var matchedStimuli: UInt64 = 0
 
     private let timeScale: TimeScale
     private var subscriptions: [UInt32: TraceSubscription]
@@ -34,13 +34,13 @@ public struct EventFilter: Sendable {
     private var scope = StimulusScope()
 
     /// A filter that lets everything pass.
-    public init(_ definitions: TraceDefinitions, timeScale: TimeScale) {
+    package init(_ definitions: TraceDefinitions, timeScale: TimeScale) {
         subscriptions = definitions.subscriptions
         self.timeScale = timeScale
     }
 
     /// Takes definitions written since, while a trace is followed.
-    public mutating func update(_ definitions: TraceDefinitions) {
+    package mutating func update(_ definitions: TraceDefinitions) {
         subscriptions = definitions.subscriptions
     }
 
@@ -68,7 +68,7 @@ public struct EventFilter: Sendable {
     }
 
     /// Whether the next event of the trace passes.
-    public mutating func passes(_ event: TraceEvent) -> Bool {
+    package mutating func passes(_ event: TraceEvent) -> Bool {
         if stimulus != nil, !scope.contains(event, isChosen: event.kind == .stimulusBegan && begins(event)) {
             return false
         }

@@ -3,17 +3,17 @@ import WeirTrace
 /// The last emission of a node that nothing in the trace caused, or the last call of a callback.
 ///
 /// It begins something as a stimulus does, and has the name of its node.
-public struct RootEmission: Sendable, Equatable {
+package struct RootEmission: Sendable, Equatable {
     /// The emission.
-    public let beginning: EventID
+    package let beginning: EventID
     /// The end of its deliveries; the emission itself if it has none, or if the end is missing.
-    public let end: EventID
+    package let end: EventID
 }
 
 extension TraceReader {
     /// The last emission without a cause of a node with exactly this name, or the last call if the node represents a callback; nil if
     /// there is none. Reads all events.
-    public func lastRootEmission(of name: String, _ topology: Topology) -> RootEmission? {
+    package func lastRootEmission(of name: String, _ topology: Topology) -> RootEmission? {
         let definitions = topology.definitions
         let named = Set(topology.nodeIDs.filter { definitions.name(ofNode: $0) == name })
         if named.isEmpty { return nil }

@@ -3,55 +3,55 @@ import WeirTrace
 /// The dependency graph of a trace, at one moment or over a whole recording, ready to be drawn.
 ///
 /// Nodes, edges and groups refer to each other by their indexes in `nodes` and `groups`. Self-loops and cycles occur.
-public struct FlowGraph: Sendable, Equatable {
+package struct FlowGraph: Sendable, Equatable {
     /// A node of the data flow, or several that are drawn as one.
-    public struct Node: Sendable, Equatable {
+    package struct Node: Sendable, Equatable {
         /// The ids in the trace of the nodes that it represents, in order; never empty.
-        public var ids: [UInt32]
+        package var ids: [UInt32]
         /// Its label without its owner's name, else its kind and site; for several nodes, their common name.
-        public var name: String
+        package var name: String
         /// Its kind; nil if unknown or mixed.
-        public var kind: NodeKind?
+        package var kind: NodeKind?
         /// The line that made it; nil if unknown or several.
-        public var site: TraceSite?
+        package var site: TraceSite?
         /// Whether its values are withheld.
-        public var isPrivate = false
+        package var isPrivate = false
         /// The index of its group in `groups`.
-        public var group: Int?
+        package var group: Int?
         /// Whether it (or one of several) existed at the moment that the graph shows.
         ///
         /// Over a whole recording, it is false only for a combiner that was released while it had subscribers and its inputs
         /// went on emitting.
-        public var isAlive = true
+        package var isAlive = true
         /// The value that it held then; nil if it held none, or if the value is unknown or several.
-        public var value: TraceValue?
+        package var value: TraceValue?
         /// New values that it had emitted until then.
-        public var emissions: UInt64 = 0
+        package var emissions: UInt64 = 0
         /// Deliveries of its values to terminal handlers, such as views.
-        public var refreshes: UInt64 = 0
+        package var refreshes: UInt64 = 0
         /// Its values that went no further, for whatever reason.
-        public var suppressions: UInt64 = 0
+        package var suppressions: UInt64 = 0
         /// Terminal handlers subscribed to it: live ones at a moment, all over a whole recording.
-        public var handlers = 0
+        package var handlers = 0
         /// The source lines of these handlers, each once, in the order of their first subscriptions.
-        public var handlerSites: [TraceSite] = []
+        package var handlerSites: [TraceSite] = []
         /// Edges between the nodes that it represents, if these are not drawn.
-        public var hiddenEdges = 0
+        package var hiddenEdges = 0
         /// The nodes of the graph that it represents, because a drawing of each would be too large; 0: only itself.
-        public var foldedNodes = 0
+        package var foldedNodes = 0
 
         /// A node that represents `ids`; all other properties have their defaults.
-        public init(ids: [UInt32], name: String) {
+        package init(ids: [UInt32], name: String) {
             self.ids = ids
             self.name = name
         }
 
         /// All activity that is counted here.
-        public var activity: UInt64 { emissions &+ refreshes &+ suppressions }
+        package var activity: UInt64 { emissions &+ refreshes &+ suppressions }
     }
 
     /// How one node depends on another.
-    public enum EdgeKind: Int, Sendable, CaseIterable {
+    package enum EdgeKind: Int, Sendable, CaseIterable {
         /// A subscription that carries values.
         case data
         /// A subscription that triggers and carries no value.
@@ -61,26 +61,26 @@ public struct FlowGraph: Sendable, Equatable {
     }
 
     /// A dependency, or several of one kind between the same two nodes.
-    public struct Edge: Sendable, Equatable {
+    package struct Edge: Sendable, Equatable {
         /// The index of the observed node.
-        public var source: Int
+        package var source: Int
         /// The index of the node that it feeds.
-        public var target: Int
+        package var target: Int
         /// Its kind.
-        public var kind: EdgeKind
+        package var kind: EdgeKind
         /// Subscriptions that it represents; for a handler's edge, observed writes.
-        public var count = 1
+        package var count = 1
         /// Deliveries of values through it; for a handler's edge, observed writes.
-        public var deliveries: UInt64 = 0
+        package var deliveries: UInt64 = 0
         /// Whether it closes a cycle of the program's own nodes: without the marked edges, there are no cycles.
         ///
         /// Nodes that are drawn as one may still form a cycle in the drawing that is no cycle of the program.
-        public var isFeedback = false
+        package var isFeedback = false
         /// Whether it (or one of several) existed at the moment that the graph shows.
-        public var isAlive = true
+        package var isAlive = true
 
         /// An edge from one node to another.
-        public init(source: Int, target: Int, kind: EdgeKind) {
+        package init(source: Int, target: Int, kind: EdgeKind) {
             self.source = source
             self.target = target
             self.kind = kind
@@ -88,30 +88,30 @@ public struct FlowGraph: Sendable, Equatable {
     }
 
     /// Nodes with the same owner, or made in the same file.
-    public struct Group: Sendable, Equatable {
+    package struct Group: Sendable, Equatable {
         /// The owner's name; "no owner: Login.swift" for nodes without owner that were made in this file.
-        public var name: String
+        package var name: String
         /// Whether its nodes have this owner; otherwise they have none.
-        public var isOwner: Bool
+        package var isOwner: Bool
 
         /// A group of this name.
-        public init(name: String, isOwner: Bool = true) { (self.name, self.isOwner) = (name, isOwner) }
+        package init(name: String, isOwner: Bool = true) { (self.name, self.isOwner) = (name, isOwner) }
 
         /// The name of the nodes without owner that were made in a file.
-        public static func name(withoutOwnerIn file: String) -> String { "no owner: \(file)" }
+        package static func name(withoutOwnerIn file: String) -> String { "no owner: \(file)" }
     }
 
     /// The nodes, ordered by their first id.
-    public var nodes: [Node] = []
+    package var nodes: [Node] = []
     /// The edges, ordered by source, target and kind.
-    public var edges: [Edge] = []
+    package var edges: [Edge] = []
     /// The groups, ordered by the first node in each.
-    public var groups: [Group] = []
+    package var groups: [Group] = []
     /// The number of nodes left out because they did nothing and have no connections.
-    public var idleNodes = 0
+    package var idleNodes = 0
 
     /// An empty graph.
-    public init() {}
+    package init() {}
 }
 
 extension FlowGraph {

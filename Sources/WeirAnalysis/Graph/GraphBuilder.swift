@@ -10,9 +10,9 @@ import WeirTrace
 /// Subscriptions show which node feeds which. Events show the writes of a handler or a combiner's function: an emission, or a
 /// suppressed write, during a delivery to it, or in a hop whose work was scheduled there. Memory grows with nodes,
 /// subscriptions, and pairs of a subscription and a node written because of its deliveries.
-public struct GraphBuilder: Sendable {
+package struct GraphBuilder: Sendable {
     /// The period that a graph shows.
-    public enum Scope: Sendable, Equatable {
+    package enum Scope: Sendable, Equatable {
         /// Everything that existed up to the state, with totals; only combiners that nobody kept are shown as dead.
         case wholeRecording
         /// Everything alive in the state, with its values.
@@ -24,7 +24,7 @@ public struct GraphBuilder: Sendable {
     private var ends: EarlyEnds
 
     /// A builder that has seen no events.
-    public init(_ topology: Topology) { self.init(topology, HandlerWrites(topology), EarlyEnds(topology)) }
+    package init(_ topology: Topology) { self.init(topology, HandlerWrites(topology), EarlyEnds(topology)) }
 
     /// A builder that has seen these writes and ends.
     init(_ topology: Topology, _ writes: HandlerWrites, _ ends: EarlyEnds) {
@@ -32,13 +32,13 @@ public struct GraphBuilder: Sendable {
     }
 
     /// Takes the next event of the trace.
-    public mutating func take(_ event: TraceEvent) {
+    package mutating func take(_ event: TraceEvent) {
         writes.take(event)
         ends.take(event)
     }
 
     /// The graph, with its nodes selected and merged as `options` specify.
-    public func graph(
+    package func graph(
         of state: TraceState, _ scope: Scope = .wholeRecording, _ options: GraphOptions = GraphOptions()
     ) -> FlowGraph {
         var graph = detail(state, scope)

@@ -171,7 +171,7 @@ extension GraphBuilder {
     /// A builder of the graph of a whole recording, and the state with its figures; everything else in that state is missing.
     ///
     /// It is nil if the trace cannot be counted without an order of its events: then let a builder take all of them.
-    public static func counting(
+    package static func counting(
         _ reader: TraceReader, _ topology: Topology, reporting report: PassProgress.Report? = nil
     ) -> (builder: GraphBuilder, state: TraceState)? {
         guard let places = PlaceTable(topology) else { return nil }

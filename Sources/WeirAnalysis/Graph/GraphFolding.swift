@@ -10,41 +10,41 @@ import WeirTrace
 /// 3. A single owner that is too large is divided in the order of its source lines; one with too many lines between its nodes, by
 ///    their distance from its sources.
 /// 4. The least active ones of too many owners are one box.
-public struct GraphFolding: Sendable {
+package struct GraphFolding: Sendable {
     /// The parts that a drawing shows by itself if there is room for it.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// Its name, without its owner's.
-        public var name: String
+        package var name: String
         /// The index of its owner or file; nil: it has neither.
-        public var group: Int?
+        package var group: Int?
         /// The line that made it.
-        public var site: TraceSite?
+        package var site: TraceSite?
         /// How much it did.
-        public var activity: UInt64
+        package var activity: UInt64
 
         /// An item with these properties.
-        public init(name: String, group: Int?, site: TraceSite?, activity: UInt64) {
+        package init(name: String, group: Int?, site: TraceSite?, activity: UInt64) {
             (self.name, self.group, self.site, self.activity) = (name, group, site, activity)
         }
     }
 
     /// A box of a drawing.
-    public struct Box: Sendable, Equatable {
+    package struct Box: Sendable, Equatable {
         /// The indexes of the items in it, ascending.
-        public var items: [Int]
+        package var items: [Int]
         /// The name of several items; empty for a single one.
-        public var name: String
+        package var name: String
         /// Their common owner; nil for items of several owners.
-        public var group: Int?
+        package var group: Int?
 
         /// Whether it is a single item.
-        public var isSingle: Bool { items.count == 1 }
+        package var isSingle: Bool { items.count == 1 }
     }
 
     /// The most boxes of a drawing that can be read.
-    public static let mostBoxes = 150
+    package static let mostBoxes = 150
     /// The most lines of a drawing that can be followed.
-    public static let mostLinks = 600
+    package static let mostLinks = 600
     private static let leastTwins = 3
 
     private let items: [Item]
@@ -54,7 +54,7 @@ public struct GraphFolding: Sendable {
     private let mostLinks: Int
 
     /// Prepares drawings of `items`; `groups` are the names of the owners, and `links` lead from item to item.
-    public init(
+    package init(
         _ items: [Item], groups: [String], links: [(source: Int, target: Int)], mostBoxes: Int = Self.mostBoxes,
         mostLinks: Int = Self.mostLinks
     ) {
@@ -63,10 +63,10 @@ public struct GraphFolding: Sendable {
     }
 
     /// Whether a drawing of single items would be too large.
-    public var isNeeded: Bool { items.count > mostBoxes || linkCount(of: Array(items.indices)) > mostLinks }
+    package var isNeeded: Bool { items.count > mostBoxes || linkCount(of: Array(items.indices)) > mostLinks }
 
     /// The boxes of a drawing of some items, in the order of their first items. Its cost grows with the items and all links.
-    public func boxes(of members: [Int]) -> [Box] {
+    package func boxes(of members: [Int]) -> [Box] {
         var boxes = members.map(single)
         if boxes.count <= mostBoxes, linkCount(of: members) <= mostLinks { return boxes }
         if linkCount(of: members) > mostLinks {
@@ -97,7 +97,7 @@ public struct GraphFolding: Sendable {
     }
 
     /// For each item the box that it is in; -1: in none.
-    public func boxOfItem(_ boxes: [Box]) -> [Int] {
+    package func boxOfItem(_ boxes: [Box]) -> [Int] {
         var result = [Int](repeating: -1, count: items.count)
         for (place, box) in boxes.enumerated() { for item in box.items { result[item] = place } }
         return result
@@ -241,7 +241,7 @@ public struct GraphFolding: Sendable {
 extension FlowGraph {
     /// The graph with the boxes of `GraphFolding` in place of what would make a drawing too large, but for those whose names are in
     /// `open`; nil: every node can be drawn by itself.
-    public func folded(open: Set<String> = []) -> FlowGraph? {
+    package func folded(open: Set<String> = []) -> FlowGraph? {
         let folding = GraphFolding(
             nodes.map { .init(name: $0.name, group: $0.group, site: $0.site, activity: $0.activity) },
             groups: groups.map(\.name), links: edges.map { ($0.source, $0.target) })

@@ -1,7 +1,7 @@
 /// Which nodes of a graph are drawn, and which are merged.
-public struct GraphOptions: Sendable, Equatable {
+package struct GraphOptions: Sendable, Equatable {
     /// Which nodes are merged.
-    public enum Collapse: String, Sendable, CaseIterable {
+    package enum Collapse: String, Sendable, CaseIterable {
         /// None.
         case none
         /// Nodes with the same name and kind whose owners have the same type, such as the cells of a list.
@@ -13,7 +13,7 @@ public struct GraphOptions: Sendable, Equatable {
     }
 
     /// In which direction edges are followed from the selected nodes.
-    public enum Direction: Sendable, CaseIterable {
+    package enum Direction: Sendable, CaseIterable {
         /// To the nodes on which they depend.
         case upstream
         /// To the nodes that depend on them.
@@ -23,16 +23,16 @@ public struct GraphOptions: Sendable, Equatable {
     }
 
     /// Which nodes are merged.
-    public var collapse = Collapse.instances
+    package var collapse = Collapse.instances
     /// Only these nodes, by id, and the nodes connected with them; nil selects all.
-    public var nodes: Set<UInt32>?
+    package var nodes: Set<UInt32>?
     /// How many edges are followed from these nodes; nil follows all.
-    public var depth: Int?
+    package var depth: Int?
     /// The direction in which edges are followed.
-    public var direction = Direction.both
+    package var direction = Direction.both
     /// Whether nodes are shown that did nothing and have no connections.
-    public var showsIdleNodes = false
+    package var showsIdleNodes = false
 
     /// All nodes that did something, with instances merged.
-    public init() {}
+    package init() {}
 }

@@ -3,9 +3,9 @@ import WeirTrace
 /// Something that should be gone or will not go away, with its holder and a remedy.
 ///
 /// Findings with the same rule and signature are merged, with a count and the first of them as the example.
-public struct LeakFinding: Sendable, Equatable {
+package struct LeakFinding: Sendable, Equatable {
     /// The kind of the example.
-    public enum Example: Sendable, Equatable {
+    package enum Example: Sendable, Equatable {
         /// A cycle: its index in the snapshot's cycles.
         case cycle(Int)
         /// An object of the snapshot: its index in the snapshot's objects.
@@ -21,53 +21,53 @@ public struct LeakFinding: Sendable, Equatable {
     }
 
     /// Cycles that go through the closure of a finding by other references.
-    public struct OtherCycles: Sendable, Equatable {
+    package struct OtherCycles: Sendable, Equatable {
         /// The first of them.
-        public let example: Example
+        package let example: Example
         /// Their number.
-        public let count: UInt64
+        package let count: UInt64
     }
 
     /// The rule.
-    public let rule: LeakRule
+    package let rule: LeakRule
     /// The severity.
-    public let severity: Finding.Severity
+    package let severity: Finding.Severity
     /// How many instances have this signature.
-    public let count: UInt64
+    package let count: UInt64
     /// The first of them in the order of the snapshot.
-    public let example: Example
+    package let example: Example
     /// The number of the snapshot that contains the example; nil if none does, or if it is the only one.
-    public let snapshot: UInt32?
+    package let snapshot: UInt32?
     /// The suggested change.
-    public internal(set) var remedy: LeakRemedy
+    package internal(set) var remedy: LeakRemedy
     /// How the finding's objects missed their expected release; nil if none was expected to be gone.
-    public let expectation: MissedExpectation?
+    package let expectation: MissedExpectation?
     /// How many other objects that were expected to be gone are held by the counted ones, and would go with them.
-    public let companions: UInt64
+    package let companions: UInt64
     /// The types of these objects, each once.
-    public let typesOfCompanions: [String]
+    package let typesOfCompanions: [String]
     /// Cycles of other forms that the same change to a closure breaks.
-    public internal(set) var otherCycles: [OtherCycles] = []
+    package internal(set) var otherCycles: [OtherCycles] = []
     /// For an object, the lines of the other closures that capture it strongly; the remedy alone does not release it.
-    public internal(set) var otherCaptures: [TraceSite] = []
+    package internal(set) var otherCaptures: [TraceSite] = []
     /// For an object, the other tasks that presumably hold it, in the order of the source; each is followed by those that it waits for.
-    public internal(set) var otherTasks: [[TaskWork]] = []
+    package internal(set) var otherTasks: [[TaskWork]] = []
     /// The garbage object of the snapshot that a weak reference from outside reaches, and from there the cycle; nil: none does.
     ///
     /// The program may then still cut the cycle: it is not proven to be garbage.
-    public internal(set) var weakEntry: Int?
+    package internal(set) var weakEntry: Int?
     /// The id of the subscription that keeps the example alive.
-    public let subscription: UInt32?
+    package let subscription: UInt32?
     /// For subscriptions, the ids of the nodes that they observe, each once, in the order of the subscriptions' ids.
-    public internal(set) var sources: [UInt32] = []
+    package internal(set) var sources: [UInt32] = []
     /// For growing tracked objects, the collection that holds all of them; nil: none does.
-    public internal(set) var collection: GrowingCollection?
+    package internal(set) var collection: GrowingCollection?
     /// The node for whose first value an `await` waits, if the subscription is part of it; nil: it is not, or the node is unknown.
-    public internal(set) var awaited: UInt32?
+    package internal(set) var awaited: UInt32?
     /// Bytes that would be freed with all of them, if known; memory that they share counts for each.
-    public let bytes: UInt64
+    package let bytes: UInt64
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
-    public let fingerprint: String
+    package let fingerprint: String
     /// The suspect references that all of them share.
     var signature = LeakSignature([])
 
@@ -78,21 +78,21 @@ public struct LeakFinding: Sendable, Equatable {
 }
 
 /// A collection in a property of a live object, or in a variable, that holds all living objects of a growing line.
-public struct GrowingCollection: Sendable, Equatable {
+package struct GrowingCollection: Sendable, Equatable {
     /// The type of the object that has the property; nil: the collection is a static or global variable.
-    public let owner: String?
+    package let owner: String?
     /// The property: "messages"; or the variable: "static Chat.messages".
-    public let property: String
+    package let property: String
     /// The number of the objects in it.
-    public let count: Int
+    package let count: Int
     /// Whether the object is tracked.
-    public let isOwnerTracked: Bool
+    package let isOwnerTracked: Bool
 }
 
 /// How objects missed the checkpoint by which they should have been released.
-public struct MissedExpectation: Sendable, Equatable {
+package struct MissedExpectation: Sendable, Equatable {
     /// The time by which something should have been gone.
-    public enum Deadline: Sendable, Equatable {
+    package enum Deadline: Sendable, Equatable {
         /// A checkpoint, by its name.
         case checkpoint(String)
         /// The end of the recording.
@@ -102,15 +102,15 @@ public struct MissedExpectation: Sendable, Equatable {
     }
 
     /// How many of the finding's objects were expected to be gone, companions included.
-    public var objects: UInt64
+    package var objects: UInt64
     /// How many of these were released later.
-    public var late: UInt64 = 0
+    package var late: UInt64 = 0
     /// The earliest deadline that was missed.
-    public var deadline: Deadline
+    package var deadline: Deadline
     /// The latest deadline that was missed; nil if it is a checkpoint of the same name, or the same end.
-    public var lastDeadline: Deadline?
+    package var lastDeadline: Deadline?
     /// Values that their subscriptions, and those that hold them, delivered after that; nil if unknown.
-    public var deliveries: UInt64?
+    package var deliveries: UInt64?
     /// Whether there may be more deliveries, because a snapshot had no room for some of the objects.
-    public var isAtLeast = false
+    package var isAtLeast = false
 }

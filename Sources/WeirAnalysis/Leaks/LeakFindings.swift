@@ -3,16 +3,16 @@ import WeirTrace
 /// All findings of the leak rules: one for each signature, worst first.
 ///
 /// They are ordered by severity, then by count, then by bytes.
-public struct LeakFindings: Sendable, Equatable {
+package struct LeakFindings: Sendable, Equatable {
     /// The findings, worst first.
-    public let found: [LeakFinding]
+    package let found: [LeakFinding]
     /// How many nodes, subscriptions and tracked objects in the findings should be gone.
-    public let overdueCount: Int
+    package let overdueCount: Int
     /// How many of these are garbage.
-    public let garbageCount: Int
+    package let garbageCount: Int
 
     /// Analyses a snapshot alone: cycles, objects that only handlers hold, and objects that `isExpected` marks as overdue.
-    public init(
+    package init(
         _ snapshot: TraceSnapshot, rules: Set<LeakRule> = Set(LeakRule.allCases),
         isExpected: (SnapshotObject) -> Bool = { _ in false }
     ) {
@@ -26,7 +26,7 @@ public struct LeakFindings: Sendable, Equatable {
     }
 
     /// Analyses the object lives of a trace and its snapshots; `snapshot` returns the one with a number, if it can be read.
-    public init(
+    package init(
         _ pass: LeakPass, _ reader: TraceReader, rules: Set<LeakRule> = Set(LeakRule.allCases),
         snapshot: (UInt32) -> TraceSnapshot?
     ) {
@@ -73,7 +73,7 @@ public struct LeakFindings: Sendable, Equatable {
     }
 
     /// Whether any finding is more severe than a note.
-    public var hasFaults: Bool { found.contains { $0.severity > .note } }
+    package var hasFaults: Bool { found.contains { $0.severity > .note } }
 
     private init(
         _ groups: [LeakGroup], _ snapshots: [UInt32?: TraceSnapshot], overdue: OverdueCount,

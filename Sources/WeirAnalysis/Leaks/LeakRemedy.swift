@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// A change that removes a leak.
-public struct LeakRemedy: Sendable, Hashable {
+package struct LeakRemedy: Sendable, Hashable {
     /// The change.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// A closure captures `subject` weakly: `[weak self]`.
         case captureWeakly
         /// A closure that calls itself through a variable that it captures becomes a function, or the variable is set to nil.
@@ -39,43 +39,43 @@ public struct LeakRemedy: Sendable, Hashable {
     }
 
     /// The change.
-    public private(set) var kind: Kind
+    package private(set) var kind: Kind
     /// The line to change: the closure's, else the subscription's; nil if unknown.
-    public var site: TraceSite?
+    package var site: TraceSite?
     /// The closure to change, if its line is unknown.
-    public var function: String?
+    package var function: String?
     /// The kind of that function.
     package var functionKind = FunctionKind.unknown
     /// The type that is captured or held.
     ///
     /// For `dispose` it is the type that the handler captures; with `property` it is the type that has the property.
-    public var subject: String?
+    package var subject: String?
     /// What holds the object, if the program releases it there: a variable, or something unknown.
-    public var holder: OutsideHolder?
+    package var holder: OutsideHolder?
     /// The property that holds the object: "delegate", ".rows[…]".
-    public var property: String?
+    package var property: String?
     /// The type of the object that the property leads to; known for properties of a cycle.
-    public var held: String?
+    package var held: String?
     /// Other changes, one of which may cure instead: for a cycle, at the references that may lead back to an owner.
-    public var alternatives: [LeakRemedy] = []
+    package var alternatives: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
-    public var isSelf = false
+    package var isSelf = false
     /// Whether closures inside the one that captures weakly may run concurrently: each needs a capture list of its own.
-    public var hasConcurrentClosures = false
+    package var hasConcurrentClosures = false
     /// Whether the closure of the task that is cancelled captures `subject`; otherwise the task runs a method of it.
-    public var isCapture = false
+    package var isCapture = false
     /// Whether the task, or its `child`, loops over the elements of a sequence.
-    public var isLoop = false
+    package var isLoop = false
     /// Whether another task holds `subject`, which waits for the one to be cancelled.
-    public var isAwaited = false
+    package var isAwaited = false
     /// The line at which that other task was made; nil if unknown.
-    public var waiting: TraceSite?
+    package var waiting: TraceSite?
     /// The child task that keeps the task from ending; nil: there is none. It is cancelled with the task.
-    public var child: TaskWork?
+    package var child: TaskWork?
     /// Whether that is the task of an `async let`.
-    public var isAsyncLet = false
+    package var isAsyncLet = false
     /// The node over whose `values` it loops, if it is a property of `subject`.
-    public var sequence: UInt32?
+    package var sequence: UInt32?
 
     /// Whether it changes one closure of the program.
     var isOfClosure: Bool {

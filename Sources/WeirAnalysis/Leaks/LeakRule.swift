@@ -1,5 +1,5 @@
 /// The rules that find leaks, by the names that commands use; 'What leaks' defines them.
-public enum LeakRule: String, CaseIterable, Sendable {
+package enum LeakRule: String, CaseIterable, Sendable {
     /// A cycle of strong references that nothing outside holds.
     case retainCycle = "retain-cycle"
     /// A cycle of strong references that something outside still holds.

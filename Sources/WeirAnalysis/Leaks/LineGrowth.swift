@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// A line of the program for which each of several checkpoints with one name found more alive than the one before.
-public struct LineGrowth: Sendable, Hashable {
+package struct LineGrowth: Sendable, Hashable {
     /// The objects that one line of the program makes.
-    public enum Line: Sendable, Hashable {
+    package enum Line: Sendable, Hashable {
         /// Nodes of a kind, by the line that makes them.
         case nodes(rawKind: UInt8, TraceSite?)
         /// Subscriptions that are not internal, by the line that makes them.
@@ -13,11 +13,11 @@ public struct LineGrowth: Sendable, Hashable {
     }
 
     /// The name of the checkpoints.
-    public let checkpoint: String
+    package let checkpoint: String
     /// How many checkpoints there were.
-    public let rounds: Int
+    package let rounds: Int
     /// The line.
-    public let line: Line
+    package let line: Line
     /// How many were alive at the first of these checkpoints, and at the last.
-    public let first: Int, last: Int
+    package let first: Int, last: Int
 }

@@ -3,12 +3,12 @@ import WeirTrace
 // Every index in a snapshot is checked: it may come from an untrusted file.
 extension TraceSnapshot {
     /// The object at an index; nil if there is none.
-    public func object(_ place: some BinaryInteger) -> SnapshotObject? {
+    package func object(_ place: some BinaryInteger) -> SnapshotObject? {
         Int(exactly: place).flatMap { objects.indices.contains($0) ? objects[$0] : nil }
     }
 
     /// The references of a cycle, in order; empty if the snapshot lacks one of them.
-    public func references(of cycle: SnapshotCycle) -> [SnapshotReference] {
+    package func references(of cycle: SnapshotCycle) -> [SnapshotReference] {
         let found = cycle.references.compactMap(reference)
         return found.count == cycle.references.count ? found : []
     }
@@ -18,7 +18,7 @@ extension TraceSnapshot {
     /// They are empty if the object is held from outside itself, or is garbage.
     ///
     /// - Parameter most: The most references to return; of a longer path, those nearest to the object.
-    public func way(to place: Int, most: Int = .max) -> [SnapshotReference] {
+    package func way(to place: Int, most: Int = .max) -> [SnapshotReference] {
         var way: [SnapshotReference] = []
         var place = place
         while way.count < min(most, objects.count), let reference = object(place)?.holder.flatMap(reference) {
@@ -53,7 +53,7 @@ extension TraceSnapshot {
     }
 
     /// The static or global variable that holds an object or the beginning of its path; nil if none is known.
-    public func variable(holding place: Int) -> String? {
+    package func variable(holding place: Int) -> String? {
         let head = way(to: place).first.map { objects[Int($0.source)] } ?? object(place)
         return head?.outsideVariable
     }
@@ -66,7 +66,7 @@ extension TraceSnapshot {
     }
 
     /// The static or global variable that holds one of a cycle's objects; nil if none is known.
-    public func variable(holding cycle: SnapshotCycle) -> String? {
+    package func variable(holding cycle: SnapshotCycle) -> String? {
         references(of: cycle).lazy.compactMap { variable(holding: Int($0.source)) }.first
     }
 
@@ -83,10 +83,10 @@ extension SnapshotObject {
     var isPermanent: Bool { outsideReferences == .max || outsideVariable != nil }
 
     /// Whether it is an internal object of Weir without name or line, which reports fold away.
-    public var isHidden: Bool { isInternal && identity == .none && label == nil && site == nil }
+    package var isHidden: Bool { isInternal && identity == .none && label == nil && site == nil }
 
     /// The id of the subscription that the object represents; nil if it represents none.
-    public var subscription: UInt32? {
+    package var subscription: UInt32? {
         if case .subscription(let id) = identity { id } else { nil }
     }
 
@@ -97,26 +97,26 @@ extension SnapshotObject {
     var isBag: Bool { isInternal && type == "DisposeBag" }
 
     /// Whether it is a subscription, also one that the trace does not identify.
-    public var isSubscription: Bool {
+    package var isSubscription: Bool {
         subscription != nil || isInternal && (type == "subscription" || type.contains("Sink<"))
     }
 
     /// The id of the tracked object that it is; nil if it is none.
-    public var trackedObject: UInt32? {
+    package var trackedObject: UInt32? {
         if case .object(let id) = identity { id } else { nil }
     }
 }
 
 extension SnapshotReference {
     /// Whether it is a closure of Weir itself.
-    public var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
+    package var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
 
     /// Whether it leads from a thunk, which the compiler made around a closure, into that closure; `former` leads to the thunk.
-    public func isThunk(of former: SnapshotReference) -> Bool {
+    package func isThunk(of former: SnapshotReference) -> Bool {
         isOwnClosure && former.isOwnClosure && label.hasPrefix("captures")
             && function == former.function && site == former.site
     }
 
     /// Whether it is a closure of the program.
-    public var isOwnClosure: Bool { isClosure && !isHiddenClosure }
+    package var isOwnClosure: Bool { isClosure && !isHiddenClosure }
 }

@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// Finds the nodes of a trace that a person names: by id, by name, or by the end of a name.
-public struct NodeDirectory: Sendable {
+package struct NodeDirectory: Sendable {
     /// The result of a search.
-    public enum Match: Sendable, Equatable {
+    package enum Match: Sendable, Equatable {
         /// The ids of the nodes with this name: several if the program made several instances.
         case found([UInt32])
         /// Nodes with different names end like this; their ids, in order of name.
@@ -13,11 +13,11 @@ public struct NodeDirectory: Sendable {
     }
 
     /// Everything that the trace defines.
-    public let definitions: TraceDefinitions
+    package let definitions: TraceDefinitions
     private let ids: [UInt32]
 
     /// A directory of the nodes of `definitions`.
-    public init(_ definitions: TraceDefinitions) {
+    package init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
         ids = definitions.nodes.keys.sorted()
     }
@@ -33,7 +33,7 @@ public struct NodeDirectory: Sendable {
     ///
     /// It then repeats these steps without regard to letter case. A number without match, or 'node 12', names a node that the
     /// trace may mention without defining it.
-    public func find(_ query: String) -> Match {
+    package func find(_ query: String) -> Match {
         if let id = UInt32(query), definitions.nodes[id] != nil { return .found([id]) }
         let match = findByName(query)
         guard case .unknown = match else { return match }

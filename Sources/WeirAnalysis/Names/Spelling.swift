@@ -1,9 +1,9 @@
 /// Finds the words that a misspelt word may mean.
-public enum Spelling {
+package enum Spelling {
     /// How many insertions, deletions, substitutions and swaps of neighbours turn one word into the other.
     ///
     /// Optimal string alignment distance: no letter is edited twice. Cost: the product of both lengths.
-    public static func distance(_ one: some StringProtocol, _ other: some StringProtocol) -> Int {
+    package static func distance(_ one: some StringProtocol, _ other: some StringProtocol) -> Int {
         let (source, target) = (Array(one), Array(other))
         var beforeLast: [Int] = []
         var last = Array(0...target.count)
@@ -28,7 +28,7 @@ public enum Spelling {
     /// The candidates nearest to `word`, best first, without those too far away.
     ///
     /// Too far is more than a third of the longer word, but one edit is always near. Letter case is ignored.
-    public static func nearest(to word: String, among candidates: some Sequence<String>, limit: Int = 3)
+    package static func nearest(to word: String, among candidates: some Sequence<String>, limit: Int = 3)
         -> [String]
     {
         let wanted = word.prefix(longestWord).lowercased()

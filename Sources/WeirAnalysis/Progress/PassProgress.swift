@@ -1,26 +1,26 @@
 import WeirTrace
 
 /// How far a pass over a trace has come.
-public struct PassProgress: Sendable, Equatable {
+package struct PassProgress: Sendable, Equatable {
     /// Events that were passed on so far.
-    public let events: UInt64
+    package let events: UInt64
     /// The estimated number of all events, from the first chunks of the trace.
-    public let expectedEvents: UInt64
+    package let expectedEvents: UInt64
 
     /// Receives reports, such as for a progress bar.
-    public typealias Report = (PassProgress) -> Void
+    package typealias Report = (PassProgress) -> Void
 
     /// The number of events between two reports.
-    public static let interval: UInt64 = 65_536
+    package static let interval: UInt64 = 65_536
 
     /// The progress after some of the expected events.
-    public init(events: UInt64, expectedEvents: UInt64) {
+    package init(events: UInt64, expectedEvents: UInt64) {
         self.events = events
         self.expectedEvents = expectedEvents
     }
 
     /// The completed fraction, from 0 to 0.99: only the end of a pass shows that it is complete.
-    public var fraction: Double {
+    package var fraction: Double {
         expectedEvents == 0 ? 0 : min(0.99, Double(events) / Double(expectedEvents))
     }
 }
@@ -30,7 +30,7 @@ extension TraceReader {
     ///
     /// The pass stops when `body` returns false. Without a `report` this is `forEachEvent`; with one it also reads the first
     /// chunks of events twice, to estimate the number of events.
-    public func forEachEvent(
+    package func forEachEvent(
         reporting report: PassProgress.Report?, _ body: (TraceEvent) throws -> Bool
     ) rethrows {
         guard let report else { return try forEachEvent(body) }

@@ -1,41 +1,41 @@
 import WeirTrace
 
 /// The values that a copy of a trace omits: the requested ones, and those that these may have reached.
-public struct Redaction: Sendable {
+package struct Redaction: Sendable {
     /// The user's choice.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// The values of all nodes.
-        public var hidesAll = false
+        package var hidesAll = false
         /// The values of these nodes.
-        public var nodes: Set<UInt32> = []
+        package var nodes: Set<UInt32> = []
         /// The values of these types, as `Types` reads them.
-        public var types: [String] = []
+        package var types: [String] = []
         /// The values of these nodes stay, and no flow is followed through them.
-        public var kept: Set<UInt32> = []
+        package var kept: Set<UInt32> = []
         /// Whether the names of stimuli and checkpoints, and the reasons of intentions, stay.
-        public var keepsTexts = false
+        package var keepsTexts = false
 
         /// An empty request.
-        public init() {}
+        package init() {}
     }
 
     /// The parts that the copy omits.
     package let plan: RedactionPlan
     /// The nodes whose values are removed, by id; those that were private before are not among them.
-    public let hidden: [UInt32]
+    package let hidden: [UInt32]
     /// The nodes among `hidden` that were not requested: removed values reach them.
-    public let derived: [UInt32]
+    package let derived: [UInt32]
     /// Nodes whose values stay although they feed removed values: they may have held the same.
-    public let feeding: [UInt32]
+    package let feeding: [UInt32]
     /// How many nodes and objects lose keys in their names.
-    public let namesWithKeys: Int
+    package let namesWithKeys: Int
     /// Whether all values are removed because damage to the trace makes it uncertain which node a value belongs to.
-    public let isWidenedByDamage: Bool
+    package let isWidenedByDamage: Bool
     /// The trace's definitions.
-    public let definitions: TraceDefinitions
+    package let definitions: TraceDefinitions
 
     /// Determines the values to remove. Reads all events, unless all values are removed.
-    public init(
+    package init(
         _ request: Request, of reader: TraceReader, reporting report: PassProgress.Report? = nil
     ) throws(TraceError) {
         let definitions = try reader.definitions()
@@ -115,12 +115,12 @@ extension Redaction {
     ///
     /// A type is also found inside other types: 'Card' matches `Optional<Card>` and `Array<Card>`, whose values hold cards, and
     /// `[Card]?`, as Swift writes them.
-    public struct Types: Sendable {
+    package struct Types: Sendable {
         private let nodes: [(id: UInt32, type: String, words: [Substring])]
         private let untyped: Set<UInt32>
 
         /// The types that are defined.
-        public init(_ definitions: TraceDefinitions) {
+        package init(_ definitions: TraceDefinitions) {
             untyped = Set(definitions.nodes.values.filter { $0.valueType == nil }.map(\.id))
             nodes = definitions.nodes.values.compactMap { node in
                 node.valueType.map { (node.id, $0, Self.words($0)) }
@@ -128,17 +128,17 @@ extension Redaction {
         }
 
         /// The nodes that hold values of a type or of an unknown type; none if there is no such type.
-        public func nodes(of type: String) -> Set<UInt32> {
+        package func nodes(of type: String) -> Set<UInt32> {
             let wanted = Self.words(type)
             let found = nodes.filter { !wanted.isEmpty && Self.holds($0.words, wanted) }.map(\.id)
             return found.isEmpty ? [] : untyped.union(found)
         }
 
         /// The types, in order.
-        public var all: [String] { Set(nodes.map(\.type)).sorted() }
+        package var all: [String] { Set(nodes.map(\.type)).sorted() }
 
         /// The types that a misspelt name may mean.
-        public func nearest(to type: String) -> [String] {
+        package func nearest(to type: String) -> [String] {
             Spelling.nearest(to: type, among: Set(nodes.flatMap { $0.words.map(String.init) + [$0.type] }))
         }
 

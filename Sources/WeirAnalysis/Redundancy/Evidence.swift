@@ -6,24 +6,24 @@ import WeirTrace
 ///
 /// The chunk that holds the event also lists the frames open around it. Only frames opened before that chunk, and causes behind
 /// a hop, are looked up in other chunks. No more than `limit` steps are followed.
-public struct Evidence: Sendable, Equatable {
+package struct Evidence: Sendable, Equatable {
     /// One event on the path.
-    public struct Step: Sendable, Equatable {
+    package struct Step: Sendable, Equatable {
         /// The event.
-        public let event: TraceEvent
+        package let event: TraceEvent
         /// How its cause, the step before it, brought it about.
-        public let way: CauseStep.Way
+        package let way: CauseStep.Way
     }
 
     /// The most steps to follow, and the most chunks to look up.
-    public static let limit = 64
+    package static let limit = 64
 
     /// The steps, each caused by the one before; the last one is the event itself.
-    public let steps: [Step]
+    package let steps: [Step]
     /// The cause of the first step, if the trace no longer holds it.
-    public let missingCause: EventID?
+    package let missingCause: EventID?
     /// Whether the first step has causes of its own that were not followed.
-    public let goesOn: Bool
+    package let goesOn: Bool
 
     init(steps: [Step], missingCause: EventID? = nil, goesOn: Bool = false) {
         self.steps = steps
@@ -35,7 +35,7 @@ public struct Evidence: Sendable, Equatable {
     ///
     /// Reads each chunk with such an event once, up to the last of the ids, and some others; keeps only a few chunks. The
     /// reader's losses and damage stay as they are.
-    public static func all(of ids: some Sequence<EventID>, in reader: TraceReader) -> [EventID: Evidence] {
+    package static func all(of ids: some Sequence<EventID>, in reader: TraceReader) -> [EventID: Evidence] {
         let chunks = EventChunks(reader)
         var found: [EventID: Evidence] = [:]
         for id in Set(ids).sorted(by: { ($0.thread, $0.sequence) < ($1.thread, $1.sequence) }) {
@@ -45,7 +45,7 @@ public struct Evidence: Sendable, Equatable {
     }
 
     /// The path to the event with this id; nil if the trace has no such event.
-    public init?(of id: EventID, in reader: TraceReader) { self.init(of: id, in: EventChunks(reader)) }
+    package init?(of id: EventID, in reader: TraceReader) { self.init(of: id, in: EventChunks(reader)) }
 
     private init?(of id: EventID, in chunks: EventChunks) {
         var chain: [TraceEvent] = []

@@ -3,9 +3,9 @@ import WeirTrace
 /// Redundant work, its cost, and a remedy.
 ///
 /// If one line of the program makes many instances (the cells of a list), they form one finding, with their number.
-public struct Finding: Sendable, Equatable {
+package struct Finding: Sendable, Equatable {
     /// The severity of a finding.
-    public enum Severity: Int, Sendable, Comparable {
+    package enum Severity: Int, Sendable, Comparable {
         /// Work without visible effect.
         case note
         /// Refreshes that were redundant or too long.
@@ -14,39 +14,39 @@ public struct Finding: Sendable, Equatable {
         case error
 
         /// Orders severities from note to error.
-        public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The rule.
-    public let rule: RedundancyRule
+    package let rule: RedundancyRule
     /// The severity.
-    public let severity: Severity
+    package let severity: Severity
     /// The tallies of the rule; that of the instance that wasted most comes first.
-    public let tallies: [RuleTally]
+    package let tallies: [RuleTally]
     /// The count over all instances.
-    public let count: UInt64
+    package let count: UInt64
     /// Redundant refreshes, over all instances.
-    public let refreshes: UInt64
+    package let refreshes: UInt64
     /// Their handler time in ticks; for `slowRefresh`, the time beyond a frame.
-    public let wastedTicks: UInt64
+    package let wastedTicks: UInt64
     /// The line that it concerns: the subscription's, or else the node's.
-    public let site: TraceSite?
+    package let site: TraceSite?
     /// The suggested change; nil if none is known to help, or if that of the finding `primary` cures this one, too.
-    public internal(set) var remedy: Remedy?
+    package internal(set) var remedy: Remedy?
     /// An identifier of 16 hexadecimal digits: the same in each recording of the program, also after lines have moved.
-    public let fingerprint: String
+    package let fingerprint: String
     /// The node whose emissions all counted events follow from, as for `RuleTally.cause`; nil: no single line made such nodes.
-    public let cause: UInt32?
+    package let cause: UInt32?
     /// The fingerprint of the worst finding with the same cause; nil if this is that one, or the only one.
-    public internal(set) var primary: String?
+    package internal(set) var primary: String?
     /// Why it is intended, in the program's words; nil if no intention is declared.
-    public let intention: String?
+    package let intention: String?
 
     /// Whether it is what a condition does: its inputs change, and its value does not; no change of the program helps.
-    public var isNormal: Bool { rule == .noopEvaluation && remedy == nil && primary == nil }
+    package var isNormal: Bool { rule == .noopEvaluation && remedy == nil && primary == nil }
 
     /// The first event that was counted.
-    public var example: EventID { tallies[0].example }
+    package var example: EventID { tallies[0].example }
     /// The events whose evidence a report shows or names.
     package var shownEvents: [EventID] {
         let examples = tallies.prefix(Self.talliesShown).flatMap(\.examples).flatMap { [$0.first, $0.next] }
@@ -56,5 +56,5 @@ public struct Finding: Sendable, Equatable {
     package static let talliesShown = 3
 
     /// The id of the node that it concerns, in the instance that wasted most.
-    public var node: UInt32 { tallies[0].node }
+    package var node: UInt32 { tallies[0].node }
 }

@@ -3,14 +3,14 @@ import WeirTrace
 /// All findings of the redundancy rules in a trace: one for each line of the program, worst first.
 ///
 /// They are ordered by severity, then by wasted time, then by redundant refreshes, then by count.
-public struct Findings: Sendable, Equatable {
+package struct Findings: Sendable, Equatable {
     /// The findings to fix.
-    public let found: [Finding]
+    package let found: [Finding]
     /// The findings that the program declares as intended.
-    public let intended: [Finding]
+    package let intended: [Finding]
 
     /// The findings of a pass; with `nodes`, only those at one of these nodes or at a subscription that feeds one.
-    public init(_ pass: RedundancyPass, _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
+    package init(_ pass: RedundancyPass, _ definitions: TraceDefinitions, nodes: Set<UInt32>? = nil) {
         self.init(pass.tallies, definitions, nodes: nodes, eager: pass.eagerNodes)
     }
 
@@ -43,13 +43,13 @@ public struct Findings: Sendable, Equatable {
     }
 
     /// The findings under which the others of the same cause are listed, worst first.
-    public var primaries: [Finding] { found.filter { $0.primary == nil } }
+    package var primaries: [Finding] { found.filter { $0.primary == nil } }
 
     /// The findings with the same cause as a primary one, worst first.
-    public func others(of finding: Finding) -> [Finding] { found.filter { $0.primary == finding.fingerprint } }
+    package func others(of finding: Finding) -> [Finding] { found.filter { $0.primary == finding.fingerprint } }
 
     /// Whether any finding is more severe than a note.
-    public var hasFaults: Bool { found.contains { $0.severity > .note } }
+    package var hasFaults: Bool { found.contains { $0.severity > .note } }
 
     /// Lists each finding under the worst one with the same cause, whose remedy then cures all of them.
     private static func grouped(_ sorted: [Finding], _ lines: ProgramLines) -> [Finding] {

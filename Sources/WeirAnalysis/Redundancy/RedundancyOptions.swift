@@ -1,12 +1,12 @@
 import WeirTrace
 
 /// Options of the redundancy rules.
-public struct RedundancyOptions: Sendable {
+package struct RedundancyOptions: Sendable {
     /// The rules to apply.
-    public var rules: Set<RedundancyRule> = Set(RedundancyRule.allCases)
+    package var rules: Set<RedundancyRule> = Set(RedundancyRule.allCases)
     /// The length of a screen frame in nanoseconds, if the trace marks none; also the limit for `slow-refresh`.
-    public var frame: UInt64 = 16_700_000
+    package var frame: UInt64 = 16_700_000
 
     /// All rules, frames of 16.7 ms.
-    public init() {}
+    package init() {}
 }

@@ -4,31 +4,31 @@ import WeirTrace
 ///
 /// 'What is redundant, and how it is found' defines the rules. Memory grows with nodes, subscriptions and open frames, not
 /// with events; a record costs about as much time as hashing its bytes.
-public struct RedundancyPass {
+package struct RedundancyPass {
     /// The counts of the rules, by rule, node and subscription.
-    public let tallies: [RuleTally]
+    package let tallies: [RuleTally]
     /// The refreshes and evaluations that the rules could not judge.
-    public let unjudged: [UnjudgedTally]
+    package let unjudged: [UnjudgedTally]
     /// All refreshes.
-    public let refreshes: UInt64
+    package let refreshes: UInt64
     /// The redundant refreshes, each counted once, except those that are intended.
-    public let redundantRefreshes: UInt64
+    package let redundantRefreshes: UInt64
     /// The handler time of all refreshes, in ticks.
-    public let handlerTicks: UInt64
+    package let handlerTicks: UInt64
     /// The handler time of the redundant refreshes, in ticks.
-    public let wastedTicks: UInt64
+    package let wastedTicks: UInt64
     /// The figures of each subscription, by its index in the topology.
     package let ofSubscriptions: [SubscriptionFigures]
     /// All evaluations.
-    public let evaluations: UInt64
+    package let evaluations: UInt64
     /// Evaluations that produced an equal value.
-    public let noopEvaluations: UInt64
+    package let noopEvaluations: UInt64
     /// The ids of the nodes that evaluate as soon as an input delivers, rather than once the turn settles.
     package let eagerNodes: Set<UInt32>
     /// The time of the last event, in ticks; 0: there is none.
     package let lastTicks: UInt64
     /// Whether the trace marks screen frames: these then separate screens, not the time.
-    public let hasFrameMarks: Bool
+    package let hasFrameMarks: Bool
 
     /// The figures of the refreshes through one subscription.
     package struct SubscriptionFigures {
@@ -39,7 +39,7 @@ public struct RedundancyPass {
     }
 
     /// Reads the whole trace; the reader reports damage and losses.
-    public init(
+    package init(
         _ reader: TraceReader, _ topology: Topology, options: RedundancyOptions = RedundancyOptions(),
         reporting report: PassProgress.Report? = nil
     ) {

@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// A remedy for a finding: an operator or a change, and its location.
-public struct Remedy: Sendable, Hashable {
+package struct Remedy: Sendable, Hashable {
     /// The change.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// `.removeDuplicates()` before the subscriptions.
         case removeDuplicates
         /// `.settled` as the strategy of the nodes: they emit once a turn, after all inputs.
@@ -51,69 +51,69 @@ public struct Remedy: Sendable, Hashable {
     }
 
     /// A node that joins two values, and the line that computes it.
-    public struct Join: Sendable, Hashable {
+    package struct Join: Sendable, Hashable {
         /// The id of the node.
-        public let node: UInt32
+        package let node: UInt32
         /// The line.
-        public let site: TraceSite?
+        package let site: TraceSite?
     }
 
     /// The change.
-    public let kind: Kind
+    package let kind: Kind
     /// The ids of the nodes that are changed.
-    public internal(set) var nodes: [UInt32]
+    package internal(set) var nodes: [UInt32]
     /// For `batch`, the combiners that must wait until the turn settles, and each combineLatest that such a combiner replaces. For `settled`, those of the nodes that join the value of the others with one of their sources.
     ///
     /// If these did not wait, too, they would evaluate with the former value first, and refresh more often than before.
-    public internal(set) var joins: [Join] = []
+    package internal(set) var joins: [Join] = []
     /// The ids of the subscriptions that are changed; empty if the remedy changes nodes. For `batchHandler`, those with the handlers.
     /// For `computeOnce`, those whose refreshes a batch around the writes joins besides.
-    public let subscriptions: [UInt32]
+    package let subscriptions: [UInt32]
     /// The line to change.
-    public let site: TraceSite?
+    package let site: TraceSite?
 
     /// For `settled`, whether the node is an operator whose sources begin with their current values.
-    public internal(set) var beginsWithCurrent = false
+    package internal(set) var beginsWithCurrent = false
 
     /// The subscriptions whose handlers also emit, and so may have to hear each value; only for the remedy of several findings.
-    public internal(set) var carriers: [UInt32] = []
+    package internal(set) var carriers: [UInt32] = []
 
     /// For `removeDuplicates` at the common cause of several findings, whether the values come from events.
-    public internal(set) var isOfEvents = false
+    package internal(set) var isOfEvents = false
 
     /// For `throttle`, whether no batch joins the values: they come from events, from sources, or from writes to several nodes that an
     /// operator joins.
-    public internal(set) var cannotBatch = false
+    package internal(set) var cannotBatch = false
 
     /// For `throttle`, whether later work, such as a load, makes most of the later writes.
-    public internal(set) var isOfLaterWork = false
+    package internal(set) var isOfLaterWork = false
 
     /// For `throttle`, whether a body is refreshed: it reads less, or its writes are made together, which no pause imitates.
-    public internal(set) var isOfBody = false
+    package internal(set) var isOfBody = false
 
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
-    public internal(set) var isBeforeEffects = false
+    package internal(set) var isBeforeEffects = false
 
     /// For `cutLoop`, whether the loops are those of nodes and their own handlers.
-    public internal(set) var isOfOwnHandlers = false
+    package internal(set) var isOfOwnHandlers = false
 
     /// For `cutLoop`, the observable that the only handler of the loop writes, if the handler observes something computed from it.
-    public internal(set) var corrected: UInt32?
+    package internal(set) var corrected: UInt32?
 
     /// For `cutLoop` of own handlers, whether the nodes hold a state.
-    public internal(set) var isOfOwnState = false
+    package internal(set) var isOfOwnState = false
 
     /// For `share` and `makeOnce`, whether some subscribers would miss values that had been emitted before they came.
-    public internal(set) var missesEarlierValues = false
+    package internal(set) var missesEarlierValues = false
 
     /// For `makeOnce`, by id of a source: an earlier one that does the same work.
-    public internal(set) var originals: [UInt32: UInt32] = [:]
+    package internal(set) var originals: [UInt32: UInt32] = [:]
 
     /// For `makeOnce`, whether `.share()` would take a first value away from a later subscriber, which now gets it at once.
-    public internal(set) var needsReplay = false
+    package internal(set) var needsReplay = false
 
     /// A remedy.
-    public init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {
+    package init(_ kind: Kind, nodes: [UInt32], subscriptions: [UInt32] = [], site: TraceSite?) {
         self.kind = kind
         self.nodes = nodes
         self.subscriptions = subscriptions

@@ -1,12 +1,12 @@
 /// A target that a package manifest declares, with the folders that may hold its sources.
-public struct SourceTarget: Sendable, Equatable {
+package struct SourceTarget: Sendable, Equatable {
     /// The module's name, as `#fileID` begins with it.
-    public let module: String
+    package let module: String
     /// The folders of its sources, relative to the source root, without a slash at the end; "" is the root itself.
-    public let folders: [String]
+    package let folders: [String]
 
     /// A target.
-    public init(module: String, folders: [String]) {
+    package init(module: String, folders: [String]) {
         self.module = module
         self.folders = folders
     }
@@ -15,7 +15,7 @@ public struct SourceTarget: Sendable, Equatable {
     ///
     /// The text is scanned, not run: a target whose name or path is computed is not found. Such a module is resolved by the
     /// names of folders alone.
-    public static func targets(inManifest text: String, at folder: String) -> [SourceTarget] {
+    package static func targets(inManifest text: String, at folder: String) -> [SourceTarget] {
         var scanner = ManifestScanner(text)
         return scanner.calls().compactMap { call in
             guard let name = call.arguments["name"], let places = defaultFolders[call.function] else { return nil }

@@ -8,9 +8,9 @@
 /// 4. the only file of that name, if no manifest gives it to another module.
 ///
 /// If a step finds several files, the name is ambiguous: no later step decides between them.
-public struct SourceTree: Sendable {
+package struct SourceTree: Sendable {
     /// The result of a search.
-    public enum Resolution: Sendable, Equatable {
+    package enum Resolution: Sendable, Equatable {
         /// The path relative to the source root.
         case path(String)
         /// Several files may be meant; their paths, sorted.
@@ -26,7 +26,7 @@ public struct SourceTree: Sendable {
     /// A tree of files, by their paths relative to the source root, with the targets of all manifests.
     ///
     /// `compiled` lists files that the compiler compiled, by module; those that are not in `files` do not count.
-    public init(files: [String], targets: [SourceTarget], compiled: [String: Set<String>] = [:]) {
+    package init(files: [String], targets: [SourceTarget], compiled: [String: Set<String>] = [:]) {
         self.compiled = compiled
         filesByName = Dictionary(grouping: files) { $0.split(separator: "/").last ?? "" }
         var folders: [String: Set<String>] = [:]
@@ -35,10 +35,10 @@ public struct SourceTree: Sendable {
     }
 
     /// A tree without files: every name is unknown.
-    public static let empty = SourceTree(files: [], targets: [])
+    package static let empty = SourceTree(files: [], targets: [])
 
     /// The file that a `#fileID` names. Cost: the depth of the files with that name.
-    public func resolve(_ fileID: String) -> Resolution {
+    package func resolve(_ fileID: String) -> Resolution {
         let parts = fileID.split(separator: "/")
         guard parts.count >= 2, let module = parts.first, let name = parts.last, let found = filesByName[name] else {
             return .unknown

@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// The state of a node at one moment of a trace.
-public struct NodeState: Sendable, Equatable {
+package struct NodeState: Sendable, Equatable {
     /// Whether it exists.
-    public enum Life: UInt8, Sendable {
+    package enum Life: UInt8, Sendable {
         /// Not mentioned so far: it is not made yet, or was made before the recording began.
         case unmentioned
         /// It was made, has emitted or stopped something, or a subscription from or to it has begun.
@@ -13,35 +13,35 @@ public struct NodeState: Sendable, Equatable {
     }
 
     /// Whether it exists.
-    public internal(set) var life = Life.unmentioned
+    package internal(set) var life = Life.unmentioned
     /// The value that it emitted last, or else the one in its definition.
-    public internal(set) var value: TraceValue
+    package internal(set) var value: TraceValue
     /// The emission that set this value; nil if the value is the initial one or was set before the recording.
-    public internal(set) var lastChange: EventID?
+    package internal(set) var lastChange: EventID?
     /// The time of that emission, in ticks.
-    public internal(set) var changeTicks: UInt64 = 0
+    package internal(set) var changeTicks: UInt64 = 0
     /// The position of that emission in the order of the trace, from 1; 0 if there was none.
-    public internal(set) var changeOrder: UInt64 = 0
+    package internal(set) var changeOrder: UInt64 = 0
     /// The innermost open frame at that emission, if it was a batch: its end emitted the value, or evaluated the combiner.
     var changeBatch: EventID?
     /// The last completion or failure that ended it.
-    public internal(set) var lastEnd: EventID?
+    package internal(set) var lastEnd: EventID?
     /// The last of its values that went no further.
-    public internal(set) var lastSuppression: EventID?
+    package internal(set) var lastSuppression: EventID?
     /// Why that value went no further, as the file numbers it; 0 if there was none.
-    public internal(set) var suppressionReason: UInt8 = 0
+    package internal(set) var suppressionReason: UInt8 = 0
     /// The write that an open batch holds back: the node has its value, and emits it when the batch ends.
-    public internal(set) var heldWrite: EventID?
+    package internal(set) var heldWrite: EventID?
     /// New values that it emitted.
-    public internal(set) var emissions: UInt64 = 0
+    package internal(set) var emissions: UInt64 = 0
     /// Deliveries of its values to terminal subscriptions.
-    public internal(set) var refreshes: UInt64 = 0
+    package internal(set) var refreshes: UInt64 = 0
     /// Values that went no further.
-    public internal(set) var suppressions: UInt64 = 0
+    package internal(set) var suppressions: UInt64 = 0
     /// Live terminal subscriptions to it.
-    public internal(set) var liveHandlers = 0
+    package internal(set) var liveHandlers = 0
     /// Live subscriptions to it that feed other nodes.
-    public internal(set) var liveEdges = 0
+    package internal(set) var liveEdges = 0
 
     init(value: TraceValue) { self.value = value }
 }

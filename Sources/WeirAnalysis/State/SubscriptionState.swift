@@ -1,9 +1,9 @@
 import WeirTrace
 
 /// The state of a subscription at one moment of a trace.
-public struct SubscriptionState: Sendable, Equatable {
+package struct SubscriptionState: Sendable, Equatable {
     /// Whether it exists.
-    public enum Life: UInt8, Sendable {
+    package enum Life: UInt8, Sendable {
         /// Not mentioned so far: it is not made yet, or was made before the recording began.
         case unmentioned
         /// It has begun, or something was delivered through it.
@@ -22,23 +22,23 @@ public struct SubscriptionState: Sendable, Equatable {
     }
 
     /// Whether it exists.
-    public internal(set) var life = Life.unmentioned
+    package internal(set) var life = Life.unmentioned
     /// Its beginning; nil if it was not recorded.
-    public internal(set) var start: EventID?
+    package internal(set) var start: EventID?
     /// The position of that event in the order of the trace, from 1; 0 if it was not recorded.
-    public internal(set) var startOrder: UInt64 = 0
+    package internal(set) var startOrder: UInt64 = 0
     /// For an input to which a flatMap subscribed for a value of another input: that value.
     var opening: Opening?
     /// Its end.
-    public internal(set) var end: EventID?
+    package internal(set) var end: EventID?
     /// Why it ended, as the file numbers it; 0 if it has not ended.
-    public internal(set) var endReason: UInt8 = 0
+    package internal(set) var endReason: UInt8 = 0
     /// Deliveries of values through it, without completions and failures.
-    public internal(set) var deliveries: UInt64 = 0
+    package internal(set) var deliveries: UInt64 = 0
     /// The last emission whose value was delivered.
-    public internal(set) var lastEmission: EventID?
+    package internal(set) var lastEmission: EventID?
     /// The last delivered value.
-    public internal(set) var lastValue = TraceValue.notRecorded
+    package internal(set) var lastValue = TraceValue.notRecorded
     /// The position of that delivery in the order of the trace, from 1; 0 if there was none.
-    public internal(set) var deliveryOrder: UInt64 = 0
+    package internal(set) var deliveryOrder: UInt64 = 0
 }

@@ -3,21 +3,21 @@ import WeirTrace
 /// The nodes and subscriptions that a trace defines, and which node feeds which; each has an index.
 ///
 /// Built once from the definitions; indexes count from 0, in the order of ids.
-public final class Topology: Sendable {
+package final class Topology: Sendable {
     /// Everything that the trace defines.
-    public let definitions: TraceDefinitions
+    package let definitions: TraceDefinitions
     /// The ids of the nodes, by index, including nodes that only a subscription mentions.
-    public let nodeIDs: [UInt32]
+    package let nodeIDs: [UInt32]
     /// The subscriptions, by index.
-    public let subscriptions: [TraceSubscription]
+    package let subscriptions: [TraceSubscription]
     /// The indexes of the nodes that the subscriptions observe, by index of the subscription.
-    public let sources: [Int]
+    package let sources: [Int]
     /// The indexes of the nodes that the subscriptions feed, by index of the subscription; -1 if there is none.
-    public let targets: [Int]
+    package let targets: [Int]
     /// The indexes of the subscriptions that feed a node, by index of the node.
-    public let inputs: [[Int]]
+    package let inputs: [[Int]]
     /// The indexes of the subscriptions to a node, by index of the node.
-    public let outputs: [[Int]]
+    package let outputs: [[Int]]
     /// The runs of cold nodes.
     let runs: SubscriptionRuns
 
@@ -25,7 +25,7 @@ public final class Topology: Sendable {
     private let placeOfSubscription: SlotTable
 
     /// Builds the topology of `definitions`.
-    public init(_ definitions: TraceDefinitions) {
+    package init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
         let subscriptions = definitions.subscriptions.values.sorted { $0.id < $1.id }
         var ids = Set(definitions.nodes.keys)
@@ -59,8 +59,8 @@ public final class Topology: Sendable {
     }
 
     /// The index of the node with this id; nil if the trace does not define it.
-    public func place(ofNode id: UInt32) -> Int? { placeOfNode[id] }
+    package func place(ofNode id: UInt32) -> Int? { placeOfNode[id] }
 
     /// The index of the subscription with this id; nil if the trace does not define it.
-    public func place(ofSubscription id: UInt32) -> Int? { placeOfSubscription[id] }
+    package func place(ofSubscription id: UInt32) -> Int? { placeOfSubscription[id] }
 }

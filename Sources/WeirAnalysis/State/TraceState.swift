@@ -8,25 +8,25 @@ import WeirTrace
 /// Invariants (`checkInvariants`):
 ///
 /// - The live counts of a node agree with the lives of its subscriptions.
-public struct TraceState: Sendable {
+package struct TraceState: Sendable {
     /// The nodes and subscriptions, with the indexes that the arrays below use.
-    public let topology: Topology
+    package let topology: Topology
     /// The state of each node.
-    public internal(set) var nodes: [NodeState]
+    package internal(set) var nodes: [NodeState]
     /// The state of each subscription.
-    public internal(set) var subscriptions: [SubscriptionState]
+    package internal(set) var subscriptions: [SubscriptionState]
     /// How many events were taken.
-    public internal(set) var order: UInt64 = 0
+    package internal(set) var order: UInt64 = 0
     /// The last event that was taken.
-    public internal(set) var lastEvent: EventID?
+    package internal(set) var lastEvent: EventID?
     /// The current time in ticks: the latest of all events taken.
-    public internal(set) var ticks: UInt64
+    package internal(set) var ticks: UInt64
     /// How many stimuli have begun.
-    public internal(set) var stimuli: UInt64 = 0
+    package internal(set) var stimuli: UInt64 = 0
     /// The last stimulus that began, open or not.
-    public internal(set) var lastStimulus: OpenFrame?
+    package internal(set) var lastStimulus: OpenFrame?
     /// Deliveries through subscriptions that the trace does not define.
-    public internal(set) var unattributedDeliveries: UInt64 = 0
+    package internal(set) var unattributedDeliveries: UInt64 = 0
     private var threads: [FrameWalk<OpenFrame>] = []
     /// The last event of the kind `written` of each thread that has one.
     private var writes: [UInt32: TraceEvent] = [:]
@@ -39,7 +39,7 @@ public struct TraceState: Sendable {
     private var lateRuns: [Int32]
 
     /// The moment before the first event; `startTicks` is when the recording began.
-    public init(_ topology: Topology, startTicks: UInt64) {
+    package init(_ topology: Topology, startTicks: UInt64) {
         self.topology = topology
         ticks = startTicks
         nodes = topology.nodeIDs.map { NodeState(value: topology.definitions.nodes[$0]?.value ?? .notRecorded) }
@@ -49,7 +49,7 @@ public struct TraceState: Sendable {
     }
 
     /// The open frames of a thread, outermost first.
-    public func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
+    package func openFrames(ofThread thread: UInt32) -> [OpenFrame] {
         placeOfThread[thread].map { threads[$0].frames.map(\.payload) } ?? []
     }
 
@@ -73,7 +73,7 @@ public struct TraceState: Sendable {
     mutating func write(_ event: TraceEvent) { writes[event.id.thread] = event }
 
     /// Takes the next event of the trace.
-    public mutating func take(_ event: TraceEvent) {
+    package mutating func take(_ event: TraceEvent) {
         order &+= 1
         lastEvent = event.id
         if event.ticks > ticks { ticks = event.ticks }

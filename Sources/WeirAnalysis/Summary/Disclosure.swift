@@ -1,17 +1,17 @@
 import WeirTrace
 
 /// A public node fed by private nodes: their values were disclosed, or only time its emissions.
-public struct Disclosure: Sendable, Equatable {
+package struct Disclosure: Sendable, Equatable {
     /// The id of the public node.
-    public var node: UInt32
+    package var node: UInt32
     /// Its name.
-    public var name: String
+    package var name: String
     /// Its kind; nil if this version does not know it.
-    public var kind: NodeKind?
+    package var kind: NodeKind?
     /// The line that made it.
-    public var site: TraceSite?
+    package var site: TraceSite?
     /// The names of the private nodes that feed it, each once.
-    public var sources: [String]
+    package var sources: [String]
 
     /// The disclosures of a trace, by node.
     static func all(in definitions: TraceDefinitions) -> [Disclosure] {

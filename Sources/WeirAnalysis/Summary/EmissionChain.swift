@@ -4,18 +4,18 @@ import WeirTrace
 ///
 /// Completions, failures and replays are links as well. Work that a scheduler ran later begins a chain of its own: to follow
 /// hops back would need memory for every event.
-public struct EmissionChain: Sendable, Equatable {
+package struct EmissionChain: Sendable, Equatable {
     /// The number of emissions, including the first and the last.
-    public let length: Int
+    package let length: Int
     /// The last emission: its explanation shows the whole chain.
-    public let deepest: EventID
+    package let deepest: EventID
     /// The ids of the emitting nodes, from the first one on; not all if the chain is too long.
-    public let beginning: [UInt32]
+    package let beginning: [UInt32]
     /// The last nodes of a chain longer than twice `longestPart`; the nodes between are left out.
-    public let end: [UInt32]
+    package let end: [UInt32]
 
     /// The number of nodes kept at either end of a long chain.
-    public static let longestPart = 8
+    package static let longestPart = 8
 
     init(length: Int, deepest: EventID, nodes: [UInt32]) {
         let part = Self.longestPart
@@ -27,5 +27,5 @@ public struct EmissionChain: Sendable, Equatable {
     }
 
     /// How many nodes are left out between the beginning and the end.
-    public var omitted: Int { length - beginning.count - end.count }
+    package var omitted: Int { length - beginning.count - end.count }
 }

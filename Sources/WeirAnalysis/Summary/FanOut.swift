@@ -1,20 +1,20 @@
 import WeirTrace
 
 /// An emission that was delivered to many subscriptions.
-public struct FanOut: Sendable, Equatable {
+package struct FanOut: Sendable, Equatable {
     /// The node that emitted, by its id.
-    public let node: UInt32
+    package let node: UInt32
     /// The node's name.
-    public let name: String
+    package let name: String
     /// Deliveries of that value, without those in a lost part of the trace.
-    public let deliveries: UInt64
+    package let deliveries: UInt64
     /// The emission; the first one, if several were delivered equally often.
-    public let emission: EventID
+    package let emission: EventID
 }
 
 extension TraceSummary {
     /// The widest emission of each node that delivered a value to several subscriptions, the widest of all first.
-    public var widestFanOuts: [FanOut] {
+    package var widestFanOuts: [FanOut] {
         nodes.compactMap { node in
             guard let emission = node.widestEmission, node.widestFanOut > 1 else { return nil }
             return FanOut(node: node.id, name: node.name, deliveries: node.widestFanOut, emission: emission)

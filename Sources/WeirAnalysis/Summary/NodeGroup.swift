@@ -1,16 +1,16 @@
 /// Unlabelled nodes that were made on one line.
-public struct NodeGroup: Sendable, Equatable {
+package struct NodeGroup: Sendable, Equatable {
     /// The number of nodes.
-    public internal(set) var count: Int
+    package internal(set) var count: Int
     /// The sums of their figures, or the largest for maximum figures; name and id are those of the first node.
-    public internal(set) var figures: NodeSummary
+    package internal(set) var figures: NodeSummary
 }
 
 extension TraceSummary {
     /// The active nodes, the most active first; nodes with the same name and line form one group.
     ///
     /// Nodes that were labelled by adoption stay apart.
-    public var busiestGroups: [NodeGroup] {
+    package var busiestGroups: [NodeGroup] {
         var groups: [NodeGroup] = []
         var places: [NodeSummary.Place: Int] = [:]
         for node in nodes where node.activity > 0 {

@@ -1,61 +1,61 @@
 import WeirTrace
 
 /// The activity of one node during a recording.
-public struct NodeSummary: Sendable, Equatable, Identifiable {
+package struct NodeSummary: Sendable, Equatable, Identifiable {
     /// The node's id in the trace.
-    public let id: UInt32
+    package let id: UInt32
     /// Its label, else its kind and call site, else its number.
-    public let name: String
+    package let name: String
     /// Its kind; nil if the trace does not define it, or if this version does not know the kind.
-    public let kind: NodeKind?
+    package let kind: NodeKind?
     /// The line that made it.
-    public let site: TraceSite?
+    package let site: TraceSite?
     /// Whether adoption gave it its name.
-    public let isLabelled: Bool
+    package let isLabelled: Bool
     /// New values that it emitted.
-    public internal(set) var emissions: UInt64 = 0
+    package internal(set) var emissions: UInt64 = 0
     /// The number of times that it gave its current value to a new subscriber.
-    public internal(set) var replays: UInt64 = 0
+    package internal(set) var replays: UInt64 = 0
     /// The number of completions; a cold signal may complete once for each subscription.
-    public internal(set) var completions: UInt64 = 0
+    package internal(set) var completions: UInt64 = 0
     /// The number of failures.
-    public internal(set) var failures: UInt64 = 0
+    package internal(set) var failures: UInt64 = 0
     /// How often work that it gave to a scheduler ran.
-    public internal(set) var hops: UInt64 = 0
+    package internal(set) var hops: UInt64 = 0
     /// Deliveries of its values to terminal subscriptions, such as views; its completion does not count.
-    public internal(set) var refreshes: UInt64 = 0
+    package internal(set) var refreshes: UInt64 = 0
     /// Refreshes whose handler wrote to an observable or emitted, and so carried the value on.
     ///
     /// Such a handler brings a user's action to the model, for example; no trace shows whether it also displays something.
-    public internal(set) var carriedOn: UInt64 = 0
+    package internal(set) var carriedOn: UInt64 = 0
     /// Deliveries of its values to other nodes of the graph.
-    public internal(set) var internalDeliveries: UInt64 = 0
+    package internal(set) var internalDeliveries: UInt64 = 0
     /// Deliveries of its values through subscriptions that the trace does not define, and whose kind is unknown.
-    public internal(set) var unknownDeliveries: UInt64 = 0
+    package internal(set) var unknownDeliveries: UInt64 = 0
     /// Deliveries that it received from other nodes.
-    public internal(set) var received: UInt64 = 0
+    package internal(set) var received: UInt64 = 0
     /// How many values went no further, by the number of the reason in the file.
-    public internal(set) var suppressions: [UInt8: UInt64] = [:]
+    package internal(set) var suppressions: [UInt8: UInt64] = [:]
     /// Terminal subscriptions to it that the trace mentions.
-    public internal(set) var subscribers = 0
+    package internal(set) var subscribers = 0
     /// Terminal subscriptions to it that were still alive at the end of the recording.
-    public internal(set) var liveSubscribers = 0
+    package internal(set) var liveSubscribers = 0
     /// Subscriptions to it that feed other nodes, ended ones included.
-    public internal(set) var internalSubscribers = 0
+    package internal(set) var internalSubscribers = 0
     /// Time spent in its terminal handlers, in nanoseconds, including everything that they caused; completions included.
-    public internal(set) var handlerNanoseconds: UInt64 = 0
+    package internal(set) var handlerNanoseconds: UInt64 = 0
     /// The longest single terminal delivery, in nanoseconds.
-    public internal(set) var slowestHandlerNanoseconds: UInt64 = 0
+    package internal(set) var slowestHandlerNanoseconds: UInt64 = 0
     /// The most subscriptions that received one of its values.
-    public internal(set) var widestFanOut: UInt64 = 0
+    package internal(set) var widestFanOut: UInt64 = 0
     /// The first emission with that many deliveries; nil if nothing was delivered.
-    public internal(set) var widestEmission: EventID?
+    package internal(set) var widestEmission: EventID?
 
     /// All values that went no further.
-    public var suppressed: UInt64 { suppressions.values.reduce(0, &+) }
+    package var suppressed: UInt64 { suppressions.values.reduce(0, &+) }
 
     /// All its activity: emissions, endings, hops, deliveries of values and suppressions.
-    public var activity: UInt64 {
+    package var activity: UInt64 {
         emissions &+ replays &+ completions &+ failures &+ hops &+ refreshes &+ internalDeliveries
             &+ unknownDeliveries &+ suppressed
     }

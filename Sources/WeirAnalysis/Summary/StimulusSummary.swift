@@ -1,7 +1,7 @@
 /// How often a stimulus with one name began.
-public struct StimulusSummary: Sendable, Equatable {
+package struct StimulusSummary: Sendable, Equatable {
     /// The name that the program gave it, such as "tap Login".
-    public let text: String
+    package let text: String
     /// How often it began.
-    public internal(set) var count: UInt64
+    package internal(set) var count: UInt64
 }

@@ -3,13 +3,13 @@ import WeirTrace
 /// Handlers of one call site with calls that their actor had not run at the end of the recording.
 ///
 /// These calls wait permanently if the program never serves its main queue.
-public struct WaitingHandlers: Sendable, Equatable {
+package struct WaitingHandlers: Sendable, Equatable {
     /// The call site of the subscriptions.
-    public var site: TraceSite?
+    package var site: TraceSite?
     /// Whether their actor is the main actor.
-    public var isForMain: Bool
+    package var isForMain: Bool
     /// The number of handlers.
-    public var handlers: UInt64
+    package var handlers: UInt64
     /// The number of waiting calls of all these handlers.
-    public var calls: UInt64
+    package var calls: UInt64
 }

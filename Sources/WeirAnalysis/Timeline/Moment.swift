@@ -1,7 +1,7 @@
 import WeirTrace
 
 /// A moment of a trace, specified by a person.
-public enum Moment: Sendable, Equatable {
+package enum Moment: Sendable, Equatable {
     /// This many nanoseconds after the start of the recording: all events up to and including this time have happened.
     case time(UInt64)
     /// This event has just happened.
@@ -13,7 +13,7 @@ public enum Moment: Sendable, Equatable {
 }
 
 /// Why a trace lacks a moment.
-public enum MomentError: Error, Equatable {
+package enum MomentError: Error, Equatable {
     /// The time is after the last event, which is at `last` nanoseconds.
     case timeOutside(last: UInt64)
     /// There is no such event.
@@ -24,7 +24,7 @@ public enum MomentError: Error, Equatable {
 
 extension Timeline {
     /// Goes to a moment.
-    public func move(to moment: Moment) throws(MomentError) {
+    package func move(to moment: Moment) throws(MomentError) {
         switch moment {
         case .end: move(to: .max)
         case .event(let id): if !move(to: id) { throw .noSuchEvent(id) }
@@ -57,7 +57,7 @@ extension Timeline {
     }
 
     /// The beginning of the last such stimulus; moves the timeline to another position.
-    public func stimulus(_ wanted: EventFilter.Stimulus) -> TraceEvent? {
+    package func stimulus(_ wanted: EventFilter.Stimulus) -> TraceEvent? {
         move(to: 0)
         var search = StimulusSearch(wanted)
         forward { event in

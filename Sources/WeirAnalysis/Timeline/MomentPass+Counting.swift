@@ -8,7 +8,7 @@ extension MomentPass {
     ///
     /// It is nil if the moment is a stimulus, or if the trace cannot be counted: it is still being written, is damaged, or has
     /// threads that time alone cannot put in order.
-    public init?(
+    package init?(
         counting reader: TraceReader, _ topology: Topology, to moment: Moment,
         reporting report: PassProgress.Report? = nil
     ) throws(MomentError) {

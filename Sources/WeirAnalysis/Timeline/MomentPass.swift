@@ -5,32 +5,32 @@ import WeirTrace
 ///     var pass = try MomentPass(reader, topology, to: .time(12_000_000))
 ///     try pass.run { event, before in print(event.id) }
 ///     print(pass.state.nodes[0].value)
-public struct MomentPass {
+package struct MomentPass {
     /// The stimulus that a moment specifies.
-    public struct ChosenStimulus: Sendable, Equatable {
+    package struct ChosenStimulus: Sendable, Equatable {
         /// Its beginning.
-        public let event: TraceEvent
+        package let event: TraceEvent
         /// The number of the stimulus in the trace, from 1.
-        public let number: UInt64
+        package let number: UInt64
         /// How many stimuli match.
-        public let matches: UInt64
+        package let matches: UInt64
     }
 
     /// The state at the moment that was reached.
-    public private(set) var state: TraceState
+    package private(set) var state: TraceState
     /// The last event before that moment; nil if there is none.
-    public private(set) var lastEvent: TraceEvent?
+    package private(set) var lastEvent: TraceEvent?
     /// The position just after the beginning of the moment's stimulus; 0 if the moment specifies none.
-    public private(set) var stimulusOrder: UInt64 = 0
+    package private(set) var stimulusOrder: UInt64 = 0
     /// The moment's stimulus; nil if the moment specifies none.
-    public let stimulus: ChosenStimulus?
+    package let stimulus: ChosenStimulus?
 
     private let reader: TraceReader
     private let moment: Moment
     private let lastTicks: UInt64
 
     /// Prepares a pass; finding a stimulus takes a separate pass.
-    public init(
+    package init(
         _ reader: TraceReader, _ topology: Topology, to moment: Moment, reporting report: PassProgress.Report? = nil
     ) throws(MomentError) {
         self.reader = reader
@@ -59,7 +59,7 @@ public struct MomentPass {
     ///
     /// Returns whether the moment was reached; otherwise `willTake` stopped the pass.
     @discardableResult
-    public mutating func run(
+    package mutating func run(
         reporting report: PassProgress.Report? = nil,
         _ willTake: (TraceEvent, TraceState) throws -> Bool = { _, _ in true }
     ) throws -> Bool {

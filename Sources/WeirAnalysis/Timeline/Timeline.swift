@@ -13,25 +13,25 @@ import WeirTrace
 ///
 /// Positions count events in the order of the trace: at position 0 nothing has happened, at position 1 the first event has. A
 /// timeline must not be used by several threads at once.
-public final class Timeline {
+package final class Timeline {
     /// The trace.
-    public let reader: TraceReader
+    package let reader: TraceReader
     /// The nodes and subscriptions of the trace.
-    public let topology: Topology
+    package let topology: Topology
     /// Converts ticks to nanoseconds.
-    public let timeScale: TimeScale
+    package let timeScale: TimeScale
     /// The state at the current position.
-    public private(set) var state: TraceState
+    package private(set) var state: TraceState
     /// The number of events in the trace; nil until the timeline has reached the end once.
-    public private(set) var eventCount: UInt64?
+    package private(set) var eventCount: UInt64?
 
     /// Called with the position before each step of some thousand events; returning false ends a long walk early.
-    public var shallGoOn: ((UInt64) -> Bool)?
+    package var shallGoOn: ((UInt64) -> Bool)?
     /// Whether `shallGoOn` ended the last walk early: the searched event may still follow.
-    public private(set) var wasInterrupted = false
+    package private(set) var wasInterrupted = false
 
     /// How many events have been taken on all walks so far, as a measure of cost.
-    public private(set) var walkedEvents: UInt64 = 0
+    package private(set) var walkedEvents: UInt64 = 0
 
     private var place: TracePosition
     private var checkpoints: Checkpoints
@@ -39,7 +39,7 @@ public final class Timeline {
     /// Opens a timeline at position 0.
     ///
     /// - Parameter checkpointByteLimit: The approximate limit of bytes for all checkpoints together. At least one is kept.
-    public convenience init(_ reader: TraceReader, checkpointByteLimit: Int = 64 << 20) throws(TraceError) {
+    package convenience init(_ reader: TraceReader, checkpointByteLimit: Int = 64 << 20) throws(TraceError) {
         try self.init(
             reader, checkpointByteLimit: checkpointByteLimit, checkpointSpacing: Checkpoints.leastSpacing)
     }
@@ -67,13 +67,13 @@ public final class Timeline {
     }
 
     /// How many events have happened.
-    public var position: UInt64 { state.order }
+    package var position: UInt64 { state.order }
 
     /// The definitions of the trace.
-    public var definitions: TraceDefinitions { topology.definitions }
+    package var definitions: TraceDefinitions { topology.definitions }
 
     /// How many checkpoints are kept, how many events lie between two of them, and the most bytes that they take.
-    public var checkpointCost: (count: Int, spacing: UInt64, bytes: Int) {
+    package var checkpointCost: (count: Int, spacing: UInt64, bytes: Int) {
         (checkpoints.count, checkpoints.spacing, checkpoints.bytes)
     }
 
@@ -82,7 +82,7 @@ public final class Timeline {
     /// `body` gets each event after it has happened, so `state` includes it; it must not move the timeline. Returns the event
     /// at which `body` stopped; nil at the end of the trace, or if the walk was ended early.
     @discardableResult
-    public func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
+    package func forward(_ body: (TraceEvent) throws -> Bool) rethrows -> TraceEvent? {
         try forward({ _ in }, while: body)
     }
 
@@ -129,7 +129,7 @@ public final class Timeline {
     /// `body` gets events in the order of the trace, including some outside the range, and `state` includes each. It gets them
     /// one step at a time, the last step first; `beginning` is called before each step, in the state at its beginning.
     @discardableResult
-    public func backward(
+    package func backward(
         beginning: () -> Void = {}, to body: (TraceEvent) throws -> Bool
     ) rethrows -> TraceEvent? {
         var end = position
@@ -156,7 +156,7 @@ public final class Timeline {
 
     /// Goes to the moment after `target` events, or to the end of the trace; returns the new position.
     @discardableResult
-    public func move(to target: UInt64) -> UInt64 {
+    package func move(to target: UInt64) -> UInt64 {
         if target < position || checkpoints.nearest(upTo: target) > position { restoreCheckpoint(upTo: target) }
         if position < target { forward { _ in state.order < target } }
         return position
@@ -166,7 +166,7 @@ public final class Timeline {
     ///
     /// Returns false if the trace has no such event; the position is then at the end.
     @discardableResult
-    public func move(to id: EventID) -> Bool {
+    package func move(to id: EventID) -> Bool {
         restore(checkpoints.last { $0.place.nextSequence(ofThread: id.thread) <= id.sequence })
         var isFound = false
         forward { event in

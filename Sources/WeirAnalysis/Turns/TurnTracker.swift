@@ -4,33 +4,33 @@ import WeirTrace
 ///
 /// A cascade is everything that one stimulus causes, hops included. Its first stretch begins with the stimulus. Each hop adds a
 /// stretch.
-public struct TurnStretch: Sendable, Equatable {
+package struct TurnStretch: Sendable, Equatable {
     /// The number of the cascade, from 1.
-    public let turn: UInt64
+    package let turn: UInt64
     /// The event that begins the stretch; if the beginning is missing, the first event that is there.
-    public let root: EventID
+    package let root: EventID
     /// The kind of that event.
-    public let kind: EventKind
+    package let kind: EventKind
     /// The name of a stimulus, otherwise empty.
-    public let text: String
+    package let text: String
     /// The node of that event, if it has one.
-    public let node: UInt32
+    package let node: UInt32
     /// The event that a hop names as its cause.
-    public let cause: EventID?
+    package let cause: EventID?
     /// Ticks of the first event.
-    public let began: UInt64
+    package let began: UInt64
     /// Ticks of the last event.
-    public internal(set) var ended: UInt64
+    package internal(set) var ended: UInt64
     /// Events in it, with the first and the last.
-    public internal(set) var events: UInt64 = 0
+    package internal(set) var events: UInt64 = 0
     /// Emissions of values.
-    public internal(set) var emissions: UInt64 = 0
+    package internal(set) var emissions: UInt64 = 0
     /// Deliveries of values to handlers.
-    public internal(set) var refreshes: UInt64 = 0
+    package internal(set) var refreshes: UInt64 = 0
     /// Suppressed values.
-    public internal(set) var suppressed: UInt64 = 0
+    package internal(set) var suppressed: UInt64 = 0
     /// Whether its beginning is missing in the trace.
-    public let isBeginningMissing: Bool
+    package let isBeginningMissing: Bool
 
     let depth: Int
 }
@@ -39,7 +39,7 @@ public struct TurnStretch: Sendable, Equatable {
 ///
 /// A hop belongs to the turn of its cause. For each thread, the tracker remembers the last 65,536 stretches. A hop whose cause
 /// is older, or lost, begins a turn of its own.
-public struct TurnTracker {
+package struct TurnTracker {
     private static let memory = 65_536
 
     private struct ThreadState {
@@ -93,13 +93,13 @@ public struct TurnTracker {
     private var top = Counts()
     private var turns: UInt64 = 0
     /// The stretches that have ended since the caller emptied this list.
-    public var ended: [TurnStretch] = []
+    package var ended: [TurnStretch] = []
 
     /// A tracker before the first event.
-    public init() {}
+    package init() {}
 
     /// Takes the next event and returns the number of its turn; 0: it belongs to none.
-    public mutating func take(_ event: TraceEvent, isRefresh: Bool) -> UInt64 {
+    package mutating func take(_ event: TraceEvent, isRefresh: Bool) -> UInt64 {
         let thread = event.id.thread
         if last.thread != thread || states.isEmpty {
             store()
@@ -128,7 +128,7 @@ public struct TurnTracker {
     }
 
     /// Ends the stretches that are still open.
-    public mutating func finish() {
+    package mutating func finish() {
         store()
         for place in states.indices {
             last = (last.thread, place)

@@ -3,12 +3,12 @@ import WeirTrace
 /// The figures of a program that is running, from the events of its trace as they come.
 ///
 /// Cheap for each event, because a watcher must keep up with the program. Memory grows with nodes and subscriptions.
-public struct WatchState: Sendable {
+package struct WatchState: Sendable {
     /// The number of intervals that are remembered.
-    public static let history = 60
+    package static let history = 60
 
     /// Counts of the last intervals.
-    public struct Rates: Sendable {
+    package struct Rates: Sendable {
         private var counts = [UInt32](repeating: 0, count: WatchState.history)
         private var last: UInt64 = 0
 
@@ -25,13 +25,13 @@ public struct WatchState: Sendable {
         }
 
         /// The count of an interval; 0 if it is too old.
-        public subscript(_ interval: UInt64) -> UInt32 {
+        package subscript(_ interval: UInt64) -> UInt32 {
             guard interval <= last, last - interval < UInt64(WatchState.history) else { return 0 }
             return counts[Int(interval % UInt64(WatchState.history))]
         }
 
         /// The counts of the `length` intervals up to `end`, the oldest first.
-        public func counts(_ length: Int, upTo end: UInt64) -> [UInt32] {
+        package func counts(_ length: Int, upTo end: UInt64) -> [UInt32] {
             (0..<length).map { place in
                 let back = UInt64(length - 1 - place)
                 return back > end ? 0 : self[end - back]
@@ -40,25 +40,25 @@ public struct WatchState: Sendable {
     }
 
     /// The figures of a node.
-    public struct Node: Sendable {
+    package struct Node: Sendable {
         /// Its id.
-        public let id: UInt32
+        package let id: UInt32
         /// New values.
-        public internal(set) var emissions: UInt64 = 0
+        package internal(set) var emissions: UInt64 = 0
         /// Deliveries of its values to handlers.
-        public internal(set) var refreshes: UInt64 = 0
+        package internal(set) var refreshes: UInt64 = 0
         /// Values that went no further.
-        public internal(set) var suppressions: UInt64 = 0
+        package internal(set) var suppressions: UInt64 = 0
         /// Subscriptions to it that are alive.
-        public internal(set) var subscriptions = 0
+        package internal(set) var subscriptions = 0
         /// Its last value.
-        public internal(set) var value = TraceValue.notRecorded
+        package internal(set) var value = TraceValue.notRecorded
         /// The last event that changed it.
-        public internal(set) var lastEvent: EventID?
+        package internal(set) var lastEvent: EventID?
         /// All that it did, over time.
-        public internal(set) var rates = Rates()
+        package internal(set) var rates = Rates()
         /// Whether it exists, according to the trace.
-        public internal(set) var isAlive = true
+        package internal(set) var isAlive = true
     }
 
     private struct Source {
@@ -67,23 +67,23 @@ public struct WatchState: Sendable {
     }
 
     /// The nodes in the order in which they occurred.
-    public private(set) var nodes: [Node] = []
+    package private(set) var nodes: [Node] = []
     /// All events so far.
-    public private(set) var events: UInt64 = 0
+    package private(set) var events: UInt64 = 0
     /// All events, over time.
-    public private(set) var eventRates = Rates()
+    package private(set) var eventRates = Rates()
     /// Emissions of values, over time.
-    public private(set) var emissionRates = Rates()
+    package private(set) var emissionRates = Rates()
     /// Refreshes, over time.
-    public private(set) var refreshRates = Rates()
+    package private(set) var refreshRates = Rates()
     /// Subscriptions that are alive.
-    public private(set) var liveSubscriptions = 0
+    package private(set) var liveSubscriptions = 0
     /// The highest time so far, in ticks since the start.
-    public private(set) var lastTicks: UInt64 = 0
+    package private(set) var lastTicks: UInt64 = 0
     /// The names of the last stimuli, the newest last.
-    public private(set) var stimuli: [String] = []
+    package private(set) var stimuli: [String] = []
     /// The ticks of an interval.
-    public let intervalTicks: UInt64
+    package let intervalTicks: UInt64
 
     private let startTicks: UInt64
     private var places: [UInt32: Int] = [:]
@@ -91,7 +91,7 @@ public struct WatchState: Sendable {
     private static let mostStimuli = 8
 
     /// The state before the first event; an interval takes this many nanoseconds.
-    public init(_ timeScale: TimeScale, interval: UInt64 = 1_000_000_000) {
+    package init(_ timeScale: TimeScale, interval: UInt64 = 1_000_000_000) {
         startTicks = timeScale.startTicks
         let product = timeScale.ticksPerSecond.multipliedFullWidth(by: interval)
         let ticks =
@@ -100,14 +100,14 @@ public struct WatchState: Sendable {
     }
 
     /// Takes the sources of subscriptions that are new in `definitions`.
-    public mutating func update(_ definitions: TraceDefinitions) {
+    package mutating func update(_ definitions: TraceDefinitions) {
         for (id, subscription) in definitions.subscriptions where sources[id] == nil {
             sources[id] = Source(place: place(of: subscription.source), isTerminal: !subscription.isInternal)
         }
     }
 
     /// Whether the subscription of an event is unknown, so that definitions must be read again.
-    public func lacksDefinition(of event: TraceEvent) -> Bool {
+    package func lacksDefinition(of event: TraceEvent) -> Bool {
         switch event.kind {
         case .deliveryBegan, .deliveryNext, .subscriptionStarted, .subscriptionEnded:
             event.subject != 0 && sources[event.subject] == nil
@@ -116,10 +116,10 @@ public struct WatchState: Sendable {
     }
 
     /// The interval of a time.
-    public func interval(at ticks: UInt64) -> UInt64 { ticks / intervalTicks }
+    package func interval(at ticks: UInt64) -> UInt64 { ticks / intervalTicks }
 
     /// Takes the next event.
-    public mutating func take(_ event: TraceEvent) {
+    package mutating func take(_ event: TraceEvent) {
         let ticks = event.ticks > startTicks ? event.ticks - startTicks : 0
         lastTicks = max(lastTicks, ticks)
         let interval = ticks / intervalTicks

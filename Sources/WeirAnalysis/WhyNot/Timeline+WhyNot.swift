@@ -1,7 +1,7 @@
 import WeirTrace
 
 /// Why the question cannot be answered.
-public enum WhyNotError: Error, Equatable {
+package enum WhyNotError: Error, Equatable {
     /// There is no such stimulus.
     case noSuchStimulus
     /// No stimulus began then or later; the last one, if there is any, began at `last` nanoseconds.
@@ -14,7 +14,7 @@ public enum WhyNotError: Error, Equatable {
 
 extension Timeline {
     /// The stimulus after which a node did not change.
-    public enum Occasion: Sendable, Equatable {
+    package enum Occasion: Sendable, Equatable {
         /// The last one, or the last emission without a cause if the trace has no stimulus.
         case last
         /// The first one that began this many nanoseconds after the start, or later.
@@ -28,7 +28,7 @@ extension Timeline {
     /// Why one of the nodes did not change after a stimulus, or one of the handlers was not called.
     ///
     /// Reads the trace twice. Moves the timeline to another position.
-    public func whyNot(_ question: WhyNot.Question, after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
+    package func whyNot(_ question: WhyNot.Question, after occasion: Occasion = .last) throws(WhyNotError) -> WhyNot {
         try whyNot(question, after: occasion, writersSince: nil)
     }
 

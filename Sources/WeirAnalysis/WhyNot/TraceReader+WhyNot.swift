@@ -2,7 +2,7 @@ import WeirTrace
 
 extension Timeline {
     /// As `whyNot(_:after:)`, but most events of a long trace are only counted. Damage is then looked for in the whole trace.
-    public static func whyNot(
+    package static func whyNot(
         _ reader: TraceReader, _ question: WhyNot.Question, after occasion: Occasion = .last
     ) throws -> WhyNot {
         if reader.eventChunkCount >= fewestChunks {

@@ -2,17 +2,17 @@ import WeirTrace
 
 extension WhyNot {
     /// A question: why one of these nodes did not change, or why one of these handlers was not called.
-    public struct Question: Sendable, ExpressibleByArrayLiteral {
+    package struct Question: Sendable, ExpressibleByArrayLiteral {
         let nodes: [UInt32]
         let handlers: [UInt32]
 
         /// A question about the nodes with these ids.
-        public init(arrayLiteral nodes: UInt32...) { self.init(nodes) }
+        package init(arrayLiteral nodes: UInt32...) { self.init(nodes) }
 
         /// - Parameters:
         ///   - nodes: the ids of nodes; of several, the one that was in use is explained.
         ///   - handlers: the ids of subscriptions to them, if the question is about these.
-        public init(_ nodes: [UInt32], handlers: [UInt32] = []) { (self.nodes, self.handlers) = (nodes, handlers) }
+        package init(_ nodes: [UInt32], handlers: [UInt32] = []) { (self.nodes, self.handlers) = (nodes, handlers) }
     }
 }
 

@@ -5,7 +5,7 @@ extension CheckReport {
     /// The report in the XML that test runners write (JUnit): a case for each finding, and one for each rule without any.
     ///
     /// A finding that does not fail the check is a skipped case, with the reason; so is a note.
-    public var junit: String {
+    package var junit: String {
         var cases: [String] = []
         var (failures, skipped) = (0, 0)
         let byRule = Dictionary(grouping: verdict.items, by: \.entry.finding.rule)
@@ -62,7 +62,7 @@ extension CheckReport {
     /// The workflow commands that GitHub Actions shows as annotations, one line each.
     ///
     /// GitHub shows ten errors and ten warnings of a step; the worst findings come first, and notes are left out.
-    public var github: String {
+    package var github: String {
         let findings = verdict.failures.map { item in
             let place = place(of: item)
             let file = place?.path.map { "file=\(Self.property($0)),line=\(place?.site.line ?? 1)," } ?? ""
@@ -82,7 +82,7 @@ extension CheckReport {
     }
 
     /// The code quality report of GitLab, which shows it in a merge request.
-    public var gitlab: JSONValue {
+    package var gitlab: JSONValue {
         var seen: [String: Int] = [:]
         let entries: [JSONValue] = items { $0 == .new }.map { item in
             let place = place(of: item)

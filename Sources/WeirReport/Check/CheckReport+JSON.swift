@@ -6,7 +6,7 @@ extension CheckReport {
     static let jsonVersion: Int64 = 1
 
     /// The report for a program; 'What the command prints as JSON' lists the fields.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let counts = counts
         return [
             "version": .signed(Self.jsonVersion), "outcome": .string(outcome.rawValue),

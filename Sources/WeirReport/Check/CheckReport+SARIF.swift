@@ -5,7 +5,7 @@ extension CheckReport {
     /// The report in the Static Analysis Results Interchange Format, version 2.1.0 (OASIS), which code hosts read.
     ///
     /// Paths are relative to the source root. A line whose path is not known has its `#fileID` as path.
-    public func sarif(version: String) -> JSONValue {
+    package func sarif(version: String) -> JSONValue {
         let used = Set(verdict.items.map(\.entry.finding.rule))
         let rules = CheckRule.all.filter(used.contains)
         let places = Dictionary(uniqueKeysWithValues: zip(rules, 0...))

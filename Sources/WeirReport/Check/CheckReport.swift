@@ -2,9 +2,9 @@ import WeirAnalysis
 import WeirTrace
 
 /// The result of `weir check`: what many traces have, judged by a policy and a baseline.
-public struct CheckReport {
+package struct CheckReport {
     /// How a check ends.
-    public enum Outcome: String, Sendable {
+    package enum Outcome: String, Sendable {
         /// Nothing fails it.
         case passed
         /// There are new findings of a failing level.
@@ -34,7 +34,7 @@ public struct CheckReport {
     let sources: SourceTree
 
     /// A report on a verdict about the findings of `table`.
-    public init(
+    package init(
         _ verdict: CheckVerdict<FindingStory>, _ table: CheckTable<FindingStory>, traces: [String], bytes: UInt64,
         hasBaseline: Bool, sources: SourceTree
     ) {
@@ -55,7 +55,7 @@ public struct CheckReport {
     }
 
     /// How the check ends.
-    public var outcome: Outcome {
+    package var outcome: Outcome {
         if !verdict.failures.isEmpty || omitted > 0 { return .failed }
         let failing = faults.filter { $0.level >= verdict.policy.failOn }
         if failing.contains(where: { $0.fault == .unreadable }) { return .unreadable }
@@ -98,7 +98,7 @@ extension CheckReport {
     private static let mostDrawings = 20
 
     /// A summary for a pull request: a table of the new findings, and a drawing of each.
-    public var markdown: String {
+    package var markdown: String {
         var lines = [
             "### weir check: \(outcome == .passed ? "passed" : "failed")", "",
             Markup.markdown(CheckSentences.summary(self)),
@@ -141,7 +141,7 @@ extension String {
 
 extension CheckReport {
     /// The new findings with their examples, what else was noticed, and one summary; `limit` findings at most.
-    public func text(limit: Int = 50, style: Style = .plain) -> String {
+    package func text(limit: Int = 50, style: Style = .plain) -> String {
         var lines: [String] = []
         let new = items { $0 == .new }
         for (place, item) in new.prefix(limit).enumerated() { lines += finding(item, number: place + 1, style) + [""] }

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 /// The text of a report about a finding: plain text, escaped for a terminal.
-public struct FindingStory: Sendable {
+package struct FindingStory: Sendable {
     /// A step of the causal chain, or of the path that holds an object.
     struct Step: Sendable {
         let text: String
@@ -12,7 +12,7 @@ public struct FindingStory: Sendable {
     /// The sentence that says what was found, without a full stop.
     let headline: String
     /// The same, for other modules.
-    public var sentence: String { headline }
+    package var sentence: String { headline }
     /// The example with its causes, or the drawing.
     let lines: [String]
     /// The change that cures it; nil: none is known.
@@ -46,7 +46,7 @@ extension FindingStory {
     }
 
     /// The story of a measure that exceeds a limit; `evidence` says how its example came about.
-    public init(_ measure: Measure, limit: Double, _ evidence: Evidence?, _ definitions: TraceDefinitions) {
+    package init(_ measure: Measure, limit: Double, _ evidence: Evidence?, _ definitions: TraceDefinitions) {
         headline = BudgetWords(measure: measure, limit: limit).headline
         let line = EvidenceLine(definitions, style: .plain)
         let parts = evidence.map { EvidenceLine.wrapped(line.parts($0), end: "", width: 112, indent: "     ") } ?? []

@@ -2,7 +2,7 @@ import WeirAnalysis
 
 extension Policy {
     /// Reads the text of a policy file; throws the first of its `mistakes`.
-    public init(json text: String) throws(PolicyMistake) {
+    package init(json text: String) throws(PolicyMistake) {
         let document = try PolicyDocument.value(of: text)
         if let mistake = Self.mistakes(in: document).first { throw mistake }
         self.init()
@@ -29,7 +29,7 @@ extension Policy {
     /// All mistakes in the text of a policy file; none: it is a policy.
     ///
     /// A text that is not JSON has one mistake.
-    public static func mistakes(inJSON text: String) -> [PolicyMistake] {
+    package static func mistakes(inJSON text: String) -> [PolicyMistake] {
         do { return mistakes(in: try PolicyDocument.value(of: text)) } catch { return [error] }
     }
 
@@ -74,7 +74,7 @@ extension Policy {
     }
 
     /// The text of a policy file.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init(name: "version", value: .signed(PolicyGrammar.version)),
             .init(name: "failOn", value: .string(failOn.rawValue)),
@@ -139,7 +139,7 @@ extension Policy.Scope {
 
 extension Baseline {
     /// Reads the text of a baseline file.
-    public init(json text: String) throws(PolicyMistake) {
+    package init(json text: String) throws(PolicyMistake) {
         let document = try PolicyDocument.value(of: text)
         if let mistake = PolicyDocument.mistakes(in: document, .baseline).first { throw mistake }
         self.init(
@@ -154,7 +154,7 @@ extension Baseline {
     }
 
     /// The text of a baseline file; equal findings give the same text, so that version control shows what changed.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "version": .signed(PolicyGrammar.version),
             "findings": .array(
@@ -181,5 +181,5 @@ extension JSONValue {
 
 extension Policy {
     /// Whether a text is a day of the calendar, such as "2026-12-31".
-    public static func isDay(_ text: String) -> Bool { PolicyDocument.isDay(text) }
+    package static func isDay(_ text: String) -> Bool { PolicyDocument.isDay(text) }
 }

@@ -1,5 +1,5 @@
 /// A mistake in a policy or baseline, with its place in the document.
-public struct PolicyMistake: Error, Equatable {
+package struct PolicyMistake: Error, Equatable {
     /// The mistake.
     enum Problem: Equatable {
         /// The text is not JSON.

@@ -1,9 +1,9 @@
 import WeirAnalysis
 
 /// The JSON Schema of policies, made of the same table that reads them.
-public enum PolicySchema {
+package enum PolicySchema {
     /// The schema, by the draft of 2020-12.
-    public static var json: JSONValue {
+    package static var json: JSONValue {
         let head: [JSONValue.Member] = [
             .init(name: "$schema", value: "https://json-schema.org/draft/2020-12/schema"),
             .init(name: "title", value: "Policy of weir check"),

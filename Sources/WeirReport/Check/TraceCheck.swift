@@ -4,11 +4,11 @@ import WeirTrace
 /// Applies all rules to one trace, and says what they found.
 ///
 /// Cost: one pass over the trace, another one for budgets, and one to compare runs.
-public struct TraceCheck {
+package struct TraceCheck {
     /// The findings, measures and faults.
-    public let findings: TraceFindings
+    package let findings: TraceFindings
     /// The figures by which runs are compared; nil unless they were asked for.
-    public let figures: TraceFigures?
+    package let figures: TraceFigures?
     let reader: TraceReader
     let topology: Topology
     let redundancy: RedundancyPass
@@ -20,7 +20,7 @@ public struct TraceCheck {
 
     /// Judges the trace of a reader; `isMeasured` also takes the measures that budgets need, `isCompared` the figures that
     /// comparisons need.
-    public init(_ reader: TraceReader, isMeasured: Bool = false, isCompared: Bool = false) throws(TraceError) {
+    package init(_ reader: TraceReader, isMeasured: Bool = false, isCompared: Bool = false) throws(TraceError) {
         self.init(reader, Topology(try reader.definitions()), isMeasured: isMeasured, isCompared: isCompared)
     }
 
@@ -58,7 +58,7 @@ public struct TraceCheck {
     }
 
     /// The stories of the findings at these indexes of `findings.found`.
-    public func stories(of places: [Int]) -> [Int: FindingStory] { stories(of: places, withEvidence: true) }
+    package func stories(of places: [Int]) -> [Int: FindingStory] { stories(of: places, withEvidence: true) }
 
     /// The stories of findings; without evidence, the trace is not read again.
     func stories(of places: [Int], withEvidence: Bool) -> [Int: FindingStory] {

@@ -3,7 +3,7 @@ import WeirTrace
 
 extension DiffReport {
     /// The differences for a program; 'What the command prints as JSON' lists the fields.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "version": .signed(1), "same": .bool(diff.isEmpty),
             "before": json(names.before, before), "after": json(names.after, after),

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir diff`: what a second run has more, less, or otherwise.
-public struct DiffReport {
+package struct DiffReport {
     /// A heading and its lines.
     struct Section {
         let title: String
@@ -16,7 +16,7 @@ public struct DiffReport {
     let sources: SourceTree
 
     /// A report on the comparison of two runs; `sources` has the files of the second one.
-    public init(
+    package init(
         _ diff: RunDiff<FindingStory>, _ before: RunFigures, _ after: RunFigures,
         names: (before: String, after: String), sources: SourceTree
     ) {
@@ -28,10 +28,10 @@ public struct DiffReport {
     }
 
     /// Whether a trace is incomplete, which limits what the summary says.
-    public var isPartial = false
+    package var isPartial = false
 
     /// The differences, in sections of at most `limit` lines.
-    public func text(limit: Int = 50, style: Style = .plain) -> String {
+    package func text(limit: Int = 50, style: Style = .plain) -> String {
         var lines = [style(.strong, heading), ""]
         for section in sections(style) {
             lines += [style(.strong, section.title)] + section.lines.prefix(limit).map { "  " + $0 }
@@ -46,7 +46,7 @@ public struct DiffReport {
     }
 
     /// The differences for a pull request.
-    public var markdown: String {
+    package var markdown: String {
         var lines = ["### weir diff", "", Markup.markdown(heading), "", Markup.markdown(summary)]
         for section in sections(.plain) {
             lines += ["", "**\(Markup.markdown(section.title))**", ""]

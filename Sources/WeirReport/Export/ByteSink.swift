@@ -1,7 +1,7 @@
 /// Bytes on their way to a file; numbers and texts are appended without intermediate strings.
 ///
 /// It keeps at most a row more than its capacity: call `flushIfFull` after each row.
-public final class ByteSink {
+package final class ByteSink {
     private static let capacity = 1 << 17
     /// How many bytes fit behind any place that `place` returns: all fields of a row, without its texts.
     static let margin = 4096
@@ -12,7 +12,7 @@ public final class ByteSink {
     private let write: (UnsafeRawBufferPointer) throws -> Void
 
     /// A sink that passes full buffers to `write`.
-    public init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.write = write }
+    package init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.write = write }
 
     deinit { base.deallocate() }
 
@@ -21,7 +21,7 @@ public final class ByteSink {
     func flushIfFull() throws { if count >= Self.capacity { try flush() } }
 
     /// Passes all bytes on.
-    public func flush() throws {
+    package func flush() throws {
         let filled = count
         count = 0
         if filled > 0 { try write(UnsafeRawBufferPointer(start: base, count: filled)) }

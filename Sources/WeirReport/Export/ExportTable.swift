@@ -1,24 +1,24 @@
 /// The tables of an export, with their columns; 'Tables for other programs' documents them.
-public enum ExportTable: String, CaseIterable, Sendable {
+package enum ExportTable: String, CaseIterable, Sendable {
     case trace, labels, objects, nodes, subscriptions, intentions, write_sites, spans, snapshots, events, turns
     case findings
 
     /// The version of the tables; a change that breaks readers raises it, an added column does not.
-    public static let version = 1
+    package static let version = 1
 
     /// The type of a column.
-    public enum ColumnType: String, Sendable {
+    package enum ColumnType: String, Sendable {
         case integer, text, boolean
     }
 
     /// A column.
-    public struct Column: Sendable {
+    package struct Column: Sendable {
         /// The name.
-        public let name: StaticString
+        package let name: StaticString
         /// The type of its values.
-        public let type: ColumnType
+        package let type: ColumnType
         /// Whether some rows have no value there.
-        public var isOptional = false
+        package var isOptional = false
     }
 
     static func integer(_ name: StaticString) -> Column { Column(name: name, type: .integer) }
@@ -29,7 +29,7 @@ public enum ExportTable: String, CaseIterable, Sendable {
     }
 
     /// The columns in the order in which rows have them; every table begins with the number of the trace.
-    public var columns: [Column] {
+    package var columns: [Column] {
         typealias Table = ExportTable
         let (integer, text, boolean, maybe) = (Table.integer, Table.text, Table.boolean, Table.maybe)
         let site = [maybe(text("file")), maybe(integer("line"))]
@@ -86,10 +86,10 @@ public enum ExportTable: String, CaseIterable, Sendable {
     }
 
     /// Whether a folder of CSV files has this table; heap snapshots are bytes that only `weir import` can use.
-    public var isForSpreadsheets: Bool { self != .snapshots }
+    package var isForSpreadsheets: Bool { self != .snapshots }
 
     /// The JSON Schema of a row, for NDJSON.
-    public static var jsonSchema: JSONValue {
+    package static var jsonSchema: JSONValue {
         jsonSchema(
             "A row of `weir export --format ndjson`, version \(version)", allCases.map { ($0.rawValue, $0.columns) })
     }

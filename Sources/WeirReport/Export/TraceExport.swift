@@ -2,9 +2,9 @@ import WeirAnalysis
 import WeirTrace
 
 /// Writes traces for other programs; each format streams.
-public struct TraceExport {
+package struct TraceExport {
     /// The formats.
-    public enum Format: String, CaseIterable, Sendable {
+    package enum Format: String, CaseIterable, Sendable {
         /// Tables as JSON objects, one a line.
         case ndjson
         /// Tables as files in a folder.
@@ -18,7 +18,7 @@ public struct TraceExport {
     }
 
     /// Receives the bytes of a file.
-    public typealias Write = (UnsafeRawBufferPointer) throws -> Void
+    package typealias Write = (UnsafeRawBufferPointer) throws -> Void
 
     private let tables: Set<ExportTable>
     private let format: Format
@@ -28,7 +28,7 @@ public struct TraceExport {
     private var csv: CSVRows?
 
     /// An export into one file; the format is not CSV.
-    public init(_ format: Format, tables: Set<ExportTable> = Set(ExportTable.allCases), to write: @escaping Write) {
+    package init(_ format: Format, tables: Set<ExportTable> = Set(ExportTable.allCases), to write: @escaping Write) {
         precondition(format != .csv, "CSV needs a file for each table")
         self.format = format
         self.tables = tables
@@ -38,7 +38,7 @@ public struct TraceExport {
     }
 
     /// An export into CSV files, one for each of these tables.
-    public init(csv writers: [ExportTable: Write]) {
+    package init(csv writers: [ExportTable: Write]) {
         format = .csv
         tables = Set(writers.keys)
         sink = ByteSink { _ in }
@@ -47,7 +47,7 @@ public struct TraceExport {
     }
 
     /// Adds a trace; `path` is the name that readers see.
-    public mutating func add(
+    package mutating func add(
         _ reader: TraceReader, path: String, reporting report: PassProgress.Report? = nil
     ) throws {
         number += 1
@@ -77,7 +77,7 @@ public struct TraceExport {
     }
 
     /// Writes the remaining bytes.
-    public func finish() throws {
+    package func finish() throws {
         if format == .chrome { ChromeTracks.end(sink) }
         try sink.flush()
         for file in files.values { try file.flush() }

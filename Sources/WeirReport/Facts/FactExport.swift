@@ -4,16 +4,16 @@ import WeirTrace
 /// Writes what one trace has into the tables of `FactTable`, as JSON objects, one a line.
 ///
 /// Cost: one pass over the trace. Memory grows with its definitions, not with its events. No value is written.
-public struct FactExport {
+package struct FactExport {
     /// The id of the run: 16 hexadecimal digits, the same wherever the trace lies.
-    public let run: String
+    package let run: String
     private let path: String
     private let bytes: UInt64
     private let sink: ByteSink
     private var rows: NDJSONRows
 
     /// An export of the trace at `path`, which has `bytes` bytes, under this id.
-    public init(run: String, path: String, bytes: UInt64, to write: @escaping TraceExport.Write) {
+    package init(run: String, path: String, bytes: UInt64, to write: @escaping TraceExport.Write) {
         self.run = run
         self.path = path
         self.bytes = bytes
@@ -22,7 +22,7 @@ public struct FactExport {
     }
 
     /// The id of a run: its label `run`, or a hash of the program, its start, its labels and the file's name.
-    public static func run(of header: TraceHeader, path: String) -> String {
+    package static func run(of header: TraceHeader, path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let label = header.labels["run"] { return StableHash.digits(of: ["label", label]) }
         let labels = header.labels.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
@@ -33,16 +33,16 @@ public struct FactExport {
     }
 
     /// The id of a file that cannot be read as a trace: a hash of its path.
-    public static func run(ofUnreadable path: String) -> String { StableHash.digits(of: ["unreadable", path]) }
+    package static func run(ofUnreadable path: String) -> String { StableHash.digits(of: ["unreadable", path]) }
 
     /// Writes the row of a trace that cannot be read.
-    public mutating func addUnreadable(_ sentence: String) throws {
+    package mutating func addUnreadable(_ sentence: String) throws {
         try loss("unreadable", sentence)
         try sink.flush()
     }
 
     /// Writes all rows of a trace.
-    public mutating func add(_ reader: TraceReader) throws {
+    package mutating func add(_ reader: TraceReader) throws {
         let topology = Topology(try reader.definitions())
         let lines = FactLines(topology)
         let header = reader.header

@@ -1,12 +1,12 @@
 /// The tables of `weir facts`, with their columns; 'From one trace to a fleet' documents them.
-public enum FactTable: String, CaseIterable, Sendable {
+package enum FactTable: String, CaseIterable, Sendable {
     case runs, labels, nodes, subscriptions, stimuli, refreshes, findings, leaks, handlers, times, losses
 
     /// The version of the tables; a change that breaks readers raises it, an added column or table does not.
-    public static let version = 1
+    package static let version = 1
 
     /// The columns in the order in which rows have them; every table begins with the id of the run.
-    public var columns: [ExportTable.Column] {
+    package var columns: [ExportTable.Column] {
         typealias Table = ExportTable
         let (integer, text, boolean, maybe) = (Table.integer, Table.text, Table.boolean, Table.maybe)
         let site = [maybe(text("file")), maybe(integer("line"))]
@@ -51,7 +51,7 @@ public enum FactTable: String, CaseIterable, Sendable {
     }
 
     /// The JSON Schema of a row.
-    public static var jsonSchema: JSONValue {
+    package static var jsonSchema: JSONValue {
         ExportTable.jsonSchema("A row of `weir facts`, version \(version)", allCases.map { ($0.rawValue, $0.columns) })
     }
 }

@@ -5,20 +5,20 @@ import WeirTrace
 ///
 /// Groups are clusters. Data edges are solid, timing edges are dashed, writes by handlers are dotted. Edges that close a
 /// cycle are red and do not affect the layout. The busier a node, the warmer its colour.
-public struct GraphDOT {
+package struct GraphDOT {
     private let graph: FlowGraph
     private let title: String
     private let subtitle: String
 
     /// A rendering with a title (the trace's name) and a subtitle (the moment that it shows).
-    public init(_ graph: FlowGraph, title: String, subtitle: String = "") {
+    package init(_ graph: FlowGraph, title: String, subtitle: String = "") {
         self.graph = graph.inGroupOrder
         self.title = title
         self.subtitle = subtitle
     }
 
     /// The text of the file.
-    public var text: String {
+    package var text: String {
         let heading = [title, subtitle].filter { !$0.isEmpty }.joined(separator: ", ")
         var lines = [
             "digraph \(Self.quoted(title)) {",

@@ -2,13 +2,13 @@ import WeirAnalysis
 import WeirTrace
 
 /// A dependency graph as JSON; `JSONOutput.md` documents its fields.
-public struct GraphJSON {
+package struct GraphJSON {
     private let graph: FlowGraph
     private let path: String
     private let moment: JSONValue
 
     /// A rendering of the graph of the trace at `path`, as of an event at a time in nanoseconds; nil: of the whole trace.
-    public init(_ graph: FlowGraph, path: String, asOf moment: (event: EventID?, nanoseconds: UInt64)? = nil) {
+    package init(_ graph: FlowGraph, path: String, asOf moment: (event: EventID?, nanoseconds: UInt64)? = nil) {
         self.graph = graph
         self.path = path
         self.moment =
@@ -21,7 +21,7 @@ public struct GraphJSON {
     }
 
     /// The object.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "path": .string(path), "asOf": moment,
             "groups": .array(graph.groups.map { ["name": .string($0.name)] }),

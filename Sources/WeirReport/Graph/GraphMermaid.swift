@@ -5,19 +5,19 @@ import WeirTrace
 ///
 /// Groups are subgraphs. Data edges are solid, timing edges are dashed, writes by handlers are dotted. Edges that close a
 /// cycle are red. The busier a node, the warmer its colour.
-public struct GraphMermaid {
+package struct GraphMermaid {
     /// The largest number of edges that GitHub draws.
-    public static let mostEdges = 500
+    package static let mostEdges = 500
     /// The length of the longest text that GitHub draws.
-    public static let mostCharacters = 50_000
+    package static let mostCharacters = 50_000
 
     private let graph: FlowGraph
 
     /// A rendering of a graph.
-    public init(_ graph: FlowGraph) { self.graph = graph.inGroupOrder }
+    package init(_ graph: FlowGraph) { self.graph = graph.inGroupOrder }
 
     /// The text of the diagram, without a code fence around it.
-    public var text: String {
+    package var text: String {
         let heat = GraphHeat(graph)
         var lines = [
             "flowchart TD",
@@ -42,7 +42,7 @@ public struct GraphMermaid {
     }
 
     /// The reason why GitHub will not draw this text; nil: it will.
-    public static func obstacle(_ graph: FlowGraph, _ text: String) -> String? {
+    package static func obstacle(_ graph: FlowGraph, _ text: String) -> String? {
         if graph.edges.count > mostEdges {
             return "it has \(Figures.count(graph.edges.count)) edges, and GitHub draws at most \(mostEdges)"
         }

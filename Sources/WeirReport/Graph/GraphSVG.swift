@@ -4,9 +4,9 @@ import WeirAnalysis
 ///
 /// Values flow from left to right. A graph that is too wide continues in further rows. Every box and line carries its details as
 /// a tooltip.
-public struct GraphSVG {
+package struct GraphSVG {
     /// The width of a picture for which none is asked.
-    public static let usualWidth = 1600
+    package static let usualWidth = 1600
 
     private let graph: FlowGraph
     private let title: String
@@ -18,13 +18,13 @@ public struct GraphSVG {
     private static let rowGap = 40.0
 
     /// A picture of `graph` with a heading; at most `width` pixels wide, if its boxes are no wider than that.
-    public init(_ graph: FlowGraph, title: String, subtitle: String = "", width: Int = Self.usualWidth) {
+    package init(_ graph: FlowGraph, title: String, subtitle: String = "", width: Int = Self.usualWidth) {
         (self.graph, self.title, self.subtitle) = (graph, title, subtitle)
         mostWidth = max(Self.leastWidth, Double(width) - 2 * Self.margin)
     }
 
     /// The picture: one XML document. Its layout takes most of the time: some milliseconds for 200 nodes.
-    public var text: String {
+    package var text: String {
         let busiest = graph.nodes.map(\.activity).max() ?? 0
         let nodes = graph.nodes.map { node in
             SVGNode(node, group: node.group.map { graph.groups[$0].name }, busiest: busiest)

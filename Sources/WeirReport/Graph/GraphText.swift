@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 /// A dependency graph for a terminal: its nodes by group, each with its figures and the nodes that it feeds.
-public struct GraphText {
+package struct GraphText {
     private let graph: FlowGraph
     private let title: String
     private let subtitle: String
@@ -10,7 +10,7 @@ public struct GraphText {
     private let outgoing: [[Int]]
 
     /// A rendering with a title (the trace's name) and a subtitle (the moment that it shows).
-    public init(_ graph: FlowGraph, title: String, subtitle: String = "") {
+    package init(_ graph: FlowGraph, title: String, subtitle: String = "") {
         self.graph = graph
         self.title = title
         self.subtitle = subtitle
@@ -21,7 +21,7 @@ public struct GraphText {
     }
 
     /// The text, its lists wrapped at `width` columns where possible.
-    public func text(style: Style = .plain, width: Int = 100) -> String {
+    package func text(style: Style = .plain, width: Int = 100) -> String {
         let heading = style(.strong, TerminalText.escaped(title)) + ": \(GraphWords.size(graph))"
         var lines = [heading + (subtitle.isEmpty ? "" : ", " + TerminalText.escaped(subtitle))]
         let table = table(style)

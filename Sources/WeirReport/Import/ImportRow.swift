@@ -1,14 +1,14 @@
 import WeirTrace
 
 /// A line that cannot be imported.
-public struct ImportError: Error, Equatable {
+package struct ImportError: Error, Equatable {
     /// The line, from 1.
-    public let line: Int
+    package let line: Int
     /// Its fault: "'kind' is missing".
-    public let problem: String
+    package let problem: String
 
     /// An error in a line.
-    public init(line: Int, problem: String) {
+    package init(line: Int, problem: String) {
         self.line = line
         self.problem = problem
     }

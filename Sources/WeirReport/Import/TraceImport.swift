@@ -3,7 +3,7 @@ import WeirTrace
 /// Makes a trace of NDJSON rows, as `weir export` writes them, or as a program in another language does.
 ///
 /// 'Tables for other programs' documents the rows. Lines come one by one; memory grows with the names, not with the events.
-public struct TraceImport {
+package struct TraceImport {
     private static let nodeKinds = Dictionary(uniqueKeysWithValues: NodeKind.allCases.map { ($0.name, $0.rawValue) })
     private static let eventKinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { ($0.name, $0) })
     private static let techniques = Dictionary(
@@ -18,18 +18,18 @@ public struct TraceImport {
     private let trace: UInt64
     private var line = 0
     /// Rows with events so far.
-    public private(set) var events: UInt64 = 0
+    package private(set) var events: UInt64 = 0
     /// Whether rows of other traces were skipped.
-    public private(set) var hasOtherTraces = false
+    package private(set) var hasOtherTraces = false
 
     /// Writes into an empty file the rows of the trace with this number.
-    public init(descriptor: Int32, trace: UInt64 = 1) {
+    package init(descriptor: Int32, trace: UInt64 = 1) {
         assembler = TraceAssembler(descriptor: descriptor)
         self.trace = trace
     }
 
     /// Takes the next line; throws an `ImportError`, or a `TraceCopyError` if the file cannot be written.
-    public mutating func take(_ text: String) throws {
+    package mutating func take(_ text: String) throws {
         line += 1
         guard text.utf8.contains(where: { $0 > 0x20 }) else { return }
         let row = try ImportRow(text, line: line)
@@ -45,7 +45,7 @@ public struct TraceImport {
     }
 
     /// Writes the rest of the file.
-    public mutating func finish() throws {
+    package mutating func finish() throws {
         do { try assembler.finish(header) } catch TraceAssembler.Refusal.unwritable(let error) { throw error }
     }
 

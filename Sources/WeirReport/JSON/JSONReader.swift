@@ -1,9 +1,9 @@
 /// A place in a text that is not JSON.
-public struct JSONError: Error, Equatable {
+package struct JSONError: Error, Equatable {
     /// Line and column, from 1; columns count bytes.
-    public let line: Int, column: Int
+    package let line: Int, column: Int
     /// The fault there: "a ',' or ']' is missing".
-    public let problem: String
+    package let problem: String
 }
 
 /// Reads JSON (RFC 8259) that people write.

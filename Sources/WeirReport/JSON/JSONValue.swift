@@ -1,5 +1,5 @@
 /// A JSON value whose objects keep their members in the given order.
-public enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Equatable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -20,14 +20,14 @@ public enum JSONValue: Sendable, Equatable {
     case object([Member])
 
     /// One member of an object.
-    public struct Member: Sendable, Equatable {
+    package struct Member: Sendable, Equatable {
         /// The name.
-        public let name: String
+        package let name: String
         /// The value.
-        public let value: JSONValue
+        package let value: JSONValue
 
         /// A member.
-        public init(name: String, value: JSONValue) {
+        package init(name: String, value: JSONValue) {
             self.name = name
             self.value = value
         }
@@ -37,14 +37,14 @@ public enum JSONValue: Sendable, Equatable {
     ///
     /// Characters that could control a terminal are escaped. Numbers that JSON cannot express (NaN, the infinities) become
     /// strings.
-    public var text: String {
+    package var text: String {
         var result = ""
         write(to: &result)
         return result
     }
 
     /// The text over several lines, indented by two spaces.
-    public var indentedText: String {
+    package var indentedText: String {
         var result = ""
         write(to: &result, indent: 0)
         return result
@@ -114,11 +114,11 @@ public enum JSONValue: Sendable, Equatable {
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
     /// A string.
-    public init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
     /// A truth value.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An object with its members in this order.
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }

@@ -5,9 +5,9 @@ import WeirTrace
 ///
 /// Up to `mostEvents` events are in the page. Of a longer trace it has those around one moment, and for each lane the number
 /// of events in each of `binCount` equal parts of the whole. Memory grows with the graph and with `mostEvents`.
-public struct PageTrace {
+package struct PageTrace {
     /// The most events that a page holds in detail.
-    public static let mostEvents = 1_200_000
+    package static let mostEvents = 1_200_000
     /// The parts into which the overview of a longer trace divides it.
     static let binCount = 1024
     /// The most lanes with an overview of their own.
@@ -18,7 +18,7 @@ public struct PageTrace {
     let data: String
 
     /// Reads a trace; `around` is the moment that the page shows first, by default the worst finding.
-    public init(
+    package init(
         _ reader: TraceReader, path: String, around moment: Moment? = nil, mostEvents: Int = PageTrace.mostEvents,
         reporting report: PassProgress.Report? = nil
     ) throws {

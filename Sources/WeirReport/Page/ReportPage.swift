@@ -4,14 +4,14 @@ import WeirTrace
 ///
 /// Its policy allows only its own script and style, by their digests. Everything that comes from a trace is data: JSON and
 /// base 64 in elements that no browser executes.
-public struct ReportPage {
+package struct ReportPage {
     private let traces: [PageTrace]
     private let title: String
     private let comparison: DiffReport?
     private let following: Following?
 
     /// The state of a running program on its page.
-    public enum Following: Sendable, Equatable {
+    package enum Following: Sendable, Equatable {
         /// The page loads itself again after so many seconds.
         case live(seconds: Int)
         /// The recording has ended: the page is complete.
@@ -34,12 +34,12 @@ public struct ReportPage {
     /// A page of these traces, in order; `comparison` is that of the first one with the second one.
     ///
     /// `following` is for a program that rewrites its file: the page loads itself again, or says why it does so no longer.
-    public init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil, following: Following? = nil) {
+    package init(_ traces: [PageTrace], title: String, comparison: DiffReport? = nil, following: Following? = nil) {
         (self.traces, self.title, self.comparison, self.following) = (traces, title, comparison, following)
     }
 
     /// The page, piece by piece.
-    public func write(to output: (String) throws -> Void) rethrows {
+    package func write(to output: (String) throws -> Void) rethrows {
         let script = PageScript.text
         let style = PageScript.style
         let heading = PageText.short(title)

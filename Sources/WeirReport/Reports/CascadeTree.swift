@@ -6,7 +6,7 @@ import WeirTrace
 /// Each fact is below its cause, or behind it after '→' if it is the only effect. Three kinds of fact have no line: a
 /// delivery that only feeds another node (the emission of that node replaces it), a refresh that caused nothing (it is shown
 /// behind its emission), and the settling of a turn.
-public struct CascadeTree {
+package struct CascadeTree {
     /// A line before its branches are drawn.
     struct Line {
         var level: Int
@@ -15,7 +15,7 @@ public struct CascadeTree {
     }
 
     /// The maximum width of a line, in columns.
-    public var width = 110
+    package var width = 110
 
     private let phrases: EventPhrases
     private let definitions: TraceDefinitions
@@ -23,7 +23,7 @@ public struct CascadeTree {
     private let style: Style
 
     /// A renderer with the names from `definitions`; short names omit the owners.
-    public init(
+    package init(
         _ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain,
         hasShortNames: Bool = false
     ) {
@@ -34,7 +34,7 @@ public struct CascadeTree {
     }
 
     /// The tree: at most `limit` lines, and one that counts the rest.
-    public func lines(_ cascade: Cascade, limit: Int = 200) -> [String] {
+    package func lines(_ cascade: Cascade, limit: Int = 200) -> [String] {
         var facts = CascadeFacts(cascade, isFeed: isFeed)
         let kept = facts.lines.prefix(max(1, limit))
         let omitted = UInt64(facts.lines.count - kept.count) &+ cascade.omitted

@@ -2,22 +2,22 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir why`: the chains of causes that lead to an event, each from its stimulus on.
-public struct CauseReport {
+package struct CauseReport {
     private let explanation: Explanation
     private let definitions: TraceDefinitions
     private let timeScale: TimeScale
     /// The most chains that the text shows; the rest are counted; nil: no limit.
-    public var chainLimit: Int? = 4
+    package var chainLimit: Int? = 4
 
     /// A report on an explanation, with the names from `definitions`.
-    public init(_ explanation: Explanation, _ definitions: TraceDefinitions, timeScale: TimeScale) {
+    package init(_ explanation: Explanation, _ definitions: TraceDefinitions, timeScale: TimeScale) {
         self.explanation = explanation
         self.definitions = definitions
         self.timeScale = timeScale
     }
 
     /// A sentence that says what happened, the chain of direct causes, and a chain for each other input that changed.
-    public func text(style: Style = .plain) -> String {
+    package func text(style: Style = .plain) -> String {
         guard let target = explanation.target else { return "" }
         let steps = CauseLines(definitions, timeScale: timeScale, style: style)
         var lines = [headline(target, style), ""]
@@ -47,7 +47,7 @@ public struct CauseReport {
     }
 
     /// The explanation for a program; 'What the command prints as JSON' lists the fields.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let events = EventLines(definitions, timeScale: timeScale)
         return [
             "event": explanation.target.map { .string($0.event.id.description) } ?? .null,

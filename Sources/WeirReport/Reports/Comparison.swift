@@ -2,13 +2,13 @@ import WeirAnalysis
 import WeirTrace
 
 /// The figures of two recordings of the same use, node by node.
-public struct Comparison {
+package struct Comparison {
     private let before: TraceSummary
     private let after: TraceSummary
     private let words: (before: String, after: String)
 
     /// A comparison; `words` name the two recordings.
-    public init(_ before: TraceSummary, _ after: TraceSummary, words: (before: String, after: String)) {
+    package init(_ before: TraceSummary, _ after: TraceSummary, words: (before: String, after: String)) {
         self.before = before
         self.after = after
         self.words = words
@@ -17,7 +17,7 @@ public struct Comparison {
     /// A table with a row for each node that was active in either recording, matched by name, and a row of sums.
     ///
     /// A line below it explains its refreshes.
-    public func lines(style: Style = .plain) -> [String] {
+    package func lines(style: Style = .plain) -> [String] {
         var table = TextTable([
             .left("\(words.before) → \(words.after)", .name), .right("Emissions"),
             .right("Refreshes", .strong),

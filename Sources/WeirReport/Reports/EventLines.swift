@@ -2,14 +2,14 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir events`: one line per event.
-public struct EventLines: Sendable {
+package struct EventLines: Sendable {
     private let definitions: TraceDefinitions
     private let phrases: EventPhrases
     private let timeScale: TimeScale
     private let style: Style
 
     /// Lines with the names from `definitions`.
-    public init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
+    package init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
         self.definitions = definitions
         phrases = EventPhrases(definitions, style: style)
         self.timeScale = timeScale
@@ -20,7 +20,7 @@ public struct EventLines: Sendable {
     ///
     /// The time is in microseconds since the start; '~' marks an event without a stamp, which happened no earlier. The text
     /// is indented by depth. The phrase for a hop names its cause itself.
-    public func text(_ event: TraceEvent) -> String {
+    package func text(_ event: TraceEvent) -> String {
         let time =
             (event.isStamped ? "" : "~")
             + Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(event.ticks))
@@ -33,7 +33,7 @@ public struct EventLines: Sendable {
     }
 
     /// The event for a program; 'What the command prints as JSON' lists the fields.
-    public func json(_ event: TraceEvent) -> JSONValue {
+    package func json(_ event: TraceEvent) -> JSONValue {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
         add("id", .string(event.id.description))

@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 /// Phrases for events, with the names from the trace's definitions.
-public struct EventPhrases: Sendable {
+package struct EventPhrases: Sendable {
     private let definitions: TraceDefinitions
     private let style: Style
     private let hasShortNames: Bool
@@ -10,7 +10,7 @@ public struct EventPhrases: Sendable {
     private let repeatedNames: Set<String>
 
     /// Phrases with the names from `definitions`; short names omit the owner and the module.
-    public init(_ definitions: TraceDefinitions, style: Style = .plain, hasShortNames: Bool = false) {
+    package init(_ definitions: TraceDefinitions, style: Style = .plain, hasShortNames: Bool = false) {
         self.definitions = definitions
         self.style = style
         self.hasShortNames = hasShortNames
@@ -18,7 +18,7 @@ public struct EventPhrases: Sendable {
     }
 
     /// The sentence for an event: "LoginViewModel.username emitted "Maruko"".
-    public func phrase(_ event: TraceEvent) -> String {
+    package func phrase(_ event: TraceEvent) -> String {
         switch event.kind {
         case .emitted:
             let verb = event.isReplayed ? "replayed" : "emitted"
@@ -68,7 +68,7 @@ public struct EventPhrases: Sendable {
     }
 
     /// The name of a node, in its colour; with its id if other nodes share the name and names are not short.
-    public func node(_ id: UInt32) -> String {
+    package func node(_ id: UInt32) -> String {
         let name = hasShortNames ? shortName(id) : definitions.name(ofNode: id)
         return style(.name, TerminalText.escaped(name) + (repeatedNames.contains(name) ? " #\(id)" : ""))
     }
@@ -89,7 +89,7 @@ public struct EventPhrases: Sendable {
     /// A recorded value, in its colour, cut to fit a line; strings are written as Swift literals.
     ///
     /// - Parameter other: a different value. If both begin alike for longer than fits, the common beginning is omitted.
-    public func value(_ value: TraceValue, columns: Int = 60, unlike other: TraceValue? = nil) -> String {
+    package func value(_ value: TraceValue, columns: Int = 60, unlike other: TraceValue? = nil) -> String {
         let text = Self.plain(value)
         guard let other = other.map(Self.plain), other != text,
             TerminalText.cut(other, to: columns) == TerminalText.cut(text, to: columns)
@@ -99,7 +99,7 @@ public struct EventPhrases: Sendable {
     }
 
     /// "isLoading false → true, user.name "Maruko" → "Momoko"": the fields in which two descriptions differ; nil: unknown.
-    public func changes(from before: TraceValue, to after: TraceValue) -> String? {
+    package func changes(from before: TraceValue, to after: TraceValue) -> String? {
         guard let found = DescribedChanges(from: before, to: after)?.changes else {
             return before.hidesChange(to: after) ? "none of the recorded fields changed" : nil
         }
@@ -128,7 +128,7 @@ public struct EventPhrases: Sendable {
     }
 
     /// The subscriber of a subscription: the node that it feeds, else the call site.
-    public func subscriber(_ id: UInt32) -> String {
+    package func subscriber(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id] else { return "subscription \(id)" }
         if let target = subscription.target { return node(target) }
         return subscription.site.map { "the handler at " + site($0) } ?? "subscription \(id)"
@@ -200,7 +200,7 @@ public struct EventPhrases: Sendable {
 
 extension EventPhrases {
     /// The event that opened a frame, in words, and the subscriber that is receiving its value.
-    public func phrase(_ frame: OpenFrame) -> String {
+    package func phrase(_ frame: OpenFrame) -> String {
         switch frame.opener {
         case .stimulusBegan: "stimulus “\(TerminalText.escaped(frame.text))”"
         case .hopBegan: frame.node == 0 ? "hop" : "hop: \(node(frame.node))"
@@ -212,7 +212,7 @@ extension EventPhrases {
     }
 
     /// "LoginViewModel.username is "Maruko"", if the state knows the value.
-    public func phrase(node id: UInt32, in state: TraceState) -> String {
+    package func phrase(node id: UInt32, in state: TraceState) -> String {
         guard let node = state.node(id), node.value != .notRecorded || node.lastChange != nil else {
             return "\(self.node(id)) has no value"
         }

@@ -3,7 +3,7 @@ import WeirTrace
 
 extension InfoReport {
     /// The report for a program; 'What the command prints as JSON' lists its fields.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let header = summary.header
         return [
             "path": .string(path),

@@ -2,18 +2,18 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir info`: the figures of a whole recording.
-public struct InfoReport {
+package struct InfoReport {
     /// The figures.
-    public let summary: TraceSummary
+    package let summary: TraceSummary
     /// The path of the trace, as given by the user.
-    public let path: String
+    package let path: String
     /// The file's size in bytes.
-    public let fileSize: UInt64
+    package let fileSize: UInt64
     /// The most rows of nodes in the text; nil: no limit.
-    public let top: Int?
+    package let top: Int?
 
     /// A report on the trace at `path`.
-    public init(_ summary: TraceSummary, path: String, fileSize: UInt64, top: Int? = 20) {
+    package init(_ summary: TraceSummary, path: String, fileSize: UInt64, top: Int? = 20) {
         self.summary = summary
         self.path = path
         self.fileSize = fileSize
@@ -21,7 +21,7 @@ public struct InfoReport {
     }
 
     /// The report for a person.
-    public func text(style: Style = .plain) -> String {
+    package func text(style: Style = .plain) -> String {
         let blocks = [
             heading(style), threads(style), kinds(style), stimuli(style), nodes(style), fanOuts(style), chains(style),
             handlers(style), waiting(style), disclosures(style), objects(style), losses(style),

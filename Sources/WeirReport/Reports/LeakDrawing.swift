@@ -12,7 +12,7 @@ import WeirTrace
 ///     Remedy: capture [weak self] at Login/LoginViewModel.swift:64.
 ///
 /// Steps through Weir's own objects are drawn as one; weak references are not drawn.
-public struct LeakDrawing {
+package struct LeakDrawing {
     /// A drawing with more steps omits the middle.
     static let mostSteps = 24
     private static let mostColumns = 72
@@ -23,7 +23,7 @@ public struct LeakDrawing {
     private let steps: LeakSteps
 
     /// A drawing of a finding whose example is in `snapshot`; `definitions` name the sources of subscriptions.
-    public init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions? = nil) {
+    package init(_ finding: LeakFinding, in snapshot: TraceSnapshot, _ definitions: TraceDefinitions? = nil) {
         self.finding = finding
         self.snapshot = snapshot
         self.definitions = definitions
@@ -31,7 +31,7 @@ public struct LeakDrawing {
     }
 
     /// The lines, without line breaks.
-    public func lines(style: Style = .plain) -> [String] { picture(style) + linesBelow(style) }
+    package func lines(style: Style = .plain) -> [String] { picture(style) + linesBelow(style) }
 
     /// The same lines for use below a headline; an example that cannot be drawn gets no title, which would repeat it.
     func linesBelowHeadline(_ style: Style) -> [String] {

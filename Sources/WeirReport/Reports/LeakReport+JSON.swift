@@ -3,7 +3,7 @@ import WeirTrace
 
 extension LeakReport {
     /// The report for a program; 'What the command prints as JSON' lists the fields.
-    public func json(path: String, isComplete: Bool) -> JSONValue {
+    package func json(path: String, isComplete: Bool) -> JSONValue {
         let shown = findings.found.prefix(limit ?? .max)
         return [
             "path": .string(path), "complete": .bool(isComplete),

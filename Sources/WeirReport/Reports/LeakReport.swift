@@ -2,21 +2,21 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir leaks`: the overdue count, each finding with a drawing and a remedy, and the limitations.
-public struct LeakReport {
+package struct LeakReport {
     let pass: LeakPass
     /// The findings, worst first.
-    public let findings: LeakFindings
+    package let findings: LeakFindings
     let definitions: TraceDefinitions
     let rules: Set<LeakRule>
     let snapshot: (UInt32) -> TraceSnapshot?
     let judged: TraceSnapshot?
     /// The losses of the trace, which limit what the text says; nil: the trace is complete.
-    public var losses: TraceLosses?
+    package var losses: TraceLosses?
     /// The most findings shown; the rest are counted; nil: no limit.
-    public var limit: Int?
+    package var limit: Int?
 
     /// A report on the findings of a pass; `snapshot` returns the snapshot with a given number, if it is readable.
-    public init(
+    package init(
         _ pass: LeakPass, _ findings: LeakFindings, rules: Set<LeakRule> = Set(LeakRule.allCases),
         snapshot: @escaping (UInt32) -> TraceSnapshot?
     ) {
@@ -29,7 +29,7 @@ public struct LeakReport {
     }
 
     /// A summary that can be quoted, the findings, the extent of the heap walk, and its limitations.
-    public func text(style: Style = .plain) -> String {
+    package func text(style: Style = .plain) -> String {
         var lines = [style(.strong, LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment))]
         if findings.found.isEmpty {
             let scope = losses.map(Losses.scope) ?? ""
@@ -58,7 +58,7 @@ public struct LeakReport {
     }
 
     /// The summary, and each finding with its drawing; for an overview.
-    public func briefLines(style: Style = .plain) -> [String] {
+    package func briefLines(style: Style = .plain) -> [String] {
         [LeakSentences.overdue(findings, alive: pass.aliveCount, when: moment)]
             + findings.found.prefix(limit ?? .max).flatMap { [""] + drawing(of: $0).lines(style: style) }
     }
@@ -116,7 +116,7 @@ public struct LeakReport {
     }
 
     /// The sentence that the heap walk of the judged moment was aborted; nil: it reached its end, or there is no snapshot.
-    public var abortedWalk: String? {
+    package var abortedWalk: String? {
         let limitation = judged?.limitations.first { $0.reason.isAborted }
         return limitation.map { LeakLimitationWords.sentence(for: $0) }
     }

@@ -2,9 +2,9 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir record` at the end of the program: two lines, and one for each loss in the trace.
-public enum RecordSummary {
+package enum RecordSummary {
     /// The lines, each terminated by a line break.
-    public static func text(_ summary: TraceSummary, path: String, fileSize: UInt64) -> String {
+    package static func text(_ summary: TraceSummary, path: String, fileSize: UInt64) -> String {
         let argument = TerminalText.argument(path)
         let path = TerminalText.escaped(path)
         let emissions = Figures.count(summary.emissions, "emission")

@@ -3,7 +3,7 @@ import WeirTrace
 
 extension RedundancyReport {
     /// The report for a program; 'What the command prints as JSON' lists the fields.
-    public func json(path: String, isComplete: Bool) -> JSONValue {
+    package func json(path: String, isComplete: Bool) -> JSONValue {
         let shown = findings.found.prefix(limit ?? .max)
         // Created once, because they examine all names of the trace.
         let events = EventLines(definitions, timeScale: timeScale)

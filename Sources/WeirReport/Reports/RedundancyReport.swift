@@ -2,25 +2,25 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir redundant`: the redundant share, and each finding with its cost, an example and a remedy.
-public struct RedundancyReport {
+package struct RedundancyReport {
     let figures: RedundancyFigures
     /// The findings, worst first.
-    public let findings: Findings
+    package let findings: Findings
     let definitions: TraceDefinitions
     let timeScale: TimeScale
     let options: RedundancyOptions
     let evidence: (EventID) -> Evidence?
     /// The nodes whose findings are reported; nil: all nodes.
-    public var nodes: Set<UInt32>?
+    package var nodes: Set<UInt32>?
     /// The losses of the trace, which limit what the text says; nil: the trace is complete.
-    public var losses: TraceLosses?
+    package var losses: TraceLosses?
     /// The most findings shown; the rest are counted; nil: no limit.
-    public var limit: Int?
+    package var limit: Int?
     /// The estimated effects of the remedies, in the order of the findings; nil: not requested.
-    public var whatIf: WhatIf?
+    package var whatIf: WhatIf?
 
     /// A report on the findings of a pass; `evidence` returns how an event came about.
-    public init(
+    package init(
         _ pass: RedundancyPass, _ findings: Findings, _ definitions: TraceDefinitions, timeScale: TimeScale,
         options: RedundancyOptions, evidence: @escaping (EventID) -> Evidence?
     ) {
@@ -41,7 +41,7 @@ public struct RedundancyReport {
     }
 
     /// A summary that can be quoted, the findings, intended findings, unjudged events, and the definition of a frame.
-    public func text(style: Style = .plain) -> String {
+    package func text(style: Style = .plain) -> String {
         let wording = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
         var lines = summary(style)
@@ -79,7 +79,7 @@ public struct RedundancyReport {
     }
 
     /// The summary and the worst findings in short form, for an overview.
-    public func briefLines(style: Style = .plain) -> [String] {
+    package func briefLines(style: Style = .plain) -> [String] {
         let wording = FindingLines(
             definitions: definitions, timeScale: timeScale, style: style, frame: options.frame, evidence: evidence)
         let all = findings.primaries.filter { !$0.isNormal }

@@ -2,31 +2,31 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir replay --at`: the state of the nodes at one moment.
-public struct StateReport {
+package struct StateReport {
     /// The state.
-    public let state: TraceState
+    package let state: TraceState
     /// The last event before the moment; nil: there is none.
-    public let lastEvent: TraceEvent?
+    package let lastEvent: TraceEvent?
     /// The path of the trace, as given by the user.
-    public let path: String
+    package let path: String
     /// The ids of the reported nodes; nil: all.
-    public var nodes: [UInt32]?
+    package var nodes: [UInt32]?
     /// Whether to include nodes that are not yet created, or already released.
-    public var showsAll = false
+    package var showsAll = false
     /// Nodes that changed at or after this position are marked.
-    public var marksSince: UInt64
+    package var marksSince: UInt64
     /// A remark about the moment, such as the number of stimuli with the same name.
-    public var remark: String?
+    package var remark: String?
     /// The stimulus that names the moment and has ended by then: its number and its text.
-    public var stimulus: (number: UInt64, text: String)?
+    package var stimulus: (number: UInt64, text: String)?
     /// The maximum width of a line, in columns; nil: enough for values of at most 60 columns.
-    public var width: Int?
+    package var width: Int?
 
     let timeScale: TimeScale
     private let phrases: EventPhrases
 
     /// A report on the moment of `state`.
-    public init(_ state: TraceState, lastEvent: TraceEvent?, timeScale: TimeScale, path: String, style: Style = .plain)
+    package init(_ state: TraceState, lastEvent: TraceEvent?, timeScale: TimeScale, path: String, style: Style = .plain)
     {
         self.state = state
         self.lastEvent = lastEvent
@@ -40,10 +40,10 @@ public struct StateReport {
     private let style: Style
 
     /// The report for a person.
-    public var text: String { (heading + [""] + table + rest).joined(separator: "\n") + "\n" }
+    package var text: String { (heading + [""] + table + rest).joined(separator: "\n") + "\n" }
 
     /// The time, the last event, and the current stimulus.
-    public var heading: [String] {
+    package var heading: [String] {
         let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(state.ticks))
         var lines = [
             style(.strong, TerminalText.escaped(path)) + " at " + style(.strong, time) + ", after "
@@ -71,7 +71,7 @@ public struct StateReport {
     }
 
     /// The indices of the reported nodes.
-    public var shownPlaces: [Int] {
+    package var shownPlaces: [Int] {
         let topology = state.topology
         let places = nodes.map { $0.compactMap { topology.place(ofNode: $0) } } ?? Array(topology.nodeIDs.indices)
         // Requested nodes are always included.
@@ -106,7 +106,7 @@ public struct StateReport {
 
 extension StateReport {
     /// The report for a program; 'What the command prints as JSON' lists its fields.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let definitions = state.topology.definitions
         let open = lastEvent.map { state.openFrames(ofThread: $0.id.thread) }?.last { $0.opener == .stimulusBegan }
         return [

@@ -2,18 +2,18 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir replay` along a trace: stimuli, changes of nodes, and changes of watched expressions.
-public struct ChangeLines {
+package struct ChangeLines {
     /// A new value of a node.
-    public struct Change {
+    package struct Change {
         /// The emission.
-        public let event: TraceEvent
+        package let event: TraceEvent
         /// The value that the node had before.
-        public let before: TraceValue
+        package let before: TraceValue
         /// The number of its deliveries to handlers so far.
-        public var refreshes: UInt64 = 0
+        package var refreshes: UInt64 = 0
 
         /// A change without refreshes.
-        public init(_ event: TraceEvent, before: TraceValue) {
+        package init(_ event: TraceEvent, before: TraceValue) {
             self.event = event
             self.before = before
         }
@@ -25,7 +25,7 @@ public struct ChangeLines {
     private let style: Style
 
     /// Lines with the names from `definitions`.
-    public init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
+    package init(_ definitions: TraceDefinitions, timeScale: TimeScale, style: Style = .plain) {
         self.definitions = definitions
         self.timeScale = timeScale
         self.style = style
@@ -33,16 +33,16 @@ public struct ChangeLines {
     }
 
     /// A heading; `goesOn` marks a repeated heading after an interruption of the stimulus.
-    public func text(stimulus event: TraceEvent, number: UInt64, goesOn: Bool = false) -> String {
+    package func text(stimulus event: TraceEvent, number: UInt64, goesOn: Bool = false) -> String {
         prefix(event) + style(.strong, "stimulus \(Figures.count(number)) “\(TerminalText.escaped(event.text))”")
             + (goesOn ? style(.faint, " goes on") : "")
     }
 
     /// A heading for work that a scheduler ran.
-    public func text(hop event: TraceEvent) -> String { prefix(event) + phrases.phrase(event) }
+    package func text(hop event: TraceEvent) -> String { prefix(event) + phrases.phrase(event) }
 
     /// "LoginViewModel.username  "" → "Maruko"  2 refreshes"; indented below a stimulus.
-    public func text(_ change: Change, isIndented: Bool = true) -> String {
+    package func text(_ change: Change, isIndented: Bool = true) -> String {
         let isFirst = change.before == .notRecorded
         let refreshes =
             change.refreshes == 0
@@ -57,7 +57,7 @@ public struct ChangeLines {
     }
 
     /// "count(username) > 2  false → true"; a nil event is the beginning of the trace.
-    public func text(watch expression: String, from before: Judgement?, to now: Judgement, at event: TraceEvent?)
+    package func text(watch expression: String, from before: Judgement?, to now: Judgement, at event: TraceEvent?)
         -> String
     {
         let old = before.map { "\(text($0)) → " } ?? ""
@@ -66,18 +66,18 @@ public struct ChangeLines {
     }
 
     /// The value of an expression, in words.
-    public func text(_ judgement: Judgement) -> String {
+    package func text(_ judgement: Judgement) -> String {
         guard case .value(let value) = judgement else { return style(.warning, "unknown") }
         return phrases.value(value)
     }
 
     /// A stimulus for a program.
-    public func json(stimulus event: TraceEvent, number: UInt64) -> JSONValue {
+    package func json(stimulus event: TraceEvent, number: UInt64) -> JSONValue {
         object("stimulus", event, [("number", .unsigned(number)), ("text", .string(event.text))])
     }
 
     /// A hop for a program.
-    public func json(hop event: TraceEvent) -> JSONValue {
+    package func json(hop event: TraceEvent) -> JSONValue {
         object(
             "hop", event,
             [
@@ -88,7 +88,7 @@ public struct ChangeLines {
     }
 
     /// A change for a program.
-    public func json(_ change: Change) -> JSONValue {
+    package func json(_ change: Change) -> JSONValue {
         object(
             "change", change.event,
             [
@@ -101,17 +101,17 @@ public struct ChangeLines {
     }
 
     /// The new value of an expression, for a program.
-    public func json(watch expression: String, to now: Judgement, at event: TraceEvent?) -> JSONValue {
+    package func json(watch expression: String, to now: Judgement, at event: TraceEvent?) -> JSONValue {
         object("watch", event, [("expression", .string(expression))] + Self.members(now))
     }
 
     /// The event at which a condition became true, for a program.
-    public func json(break expression: String, at event: TraceEvent?, chain: JSONValue, state: JSONValue) -> JSONValue {
+    package func json(break expression: String, at event: TraceEvent?, chain: JSONValue, state: JSONValue) -> JSONValue {
         object("break", event, [("expression", .string(expression)), ("causes", chain), ("state", state)])
     }
 
     /// A condition that never became true, for a program.
-    public func json(neverTrue expression: String, _ judgement: Judgement, wasTrueAtFirst: Bool) -> JSONValue {
+    package func json(neverTrue expression: String, _ judgement: Judgement, wasTrueAtFirst: Bool) -> JSONValue {
         object(
             "neverTrue", nil,
             [("expression", .string(expression)), ("wasTrueAtFirst", .bool(wasTrueAtFirst))]

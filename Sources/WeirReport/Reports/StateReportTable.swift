@@ -2,7 +2,7 @@ import WeirAnalysis
 import WeirTrace
 
 /// The table of nodes in a state: each node's value, its last change, and its subscribers.
-public struct StateTable {
+package struct StateTable {
     private let state: TraceState
     private let timeScale: TimeScale
     private let phrases: EventPhrases
@@ -18,7 +18,7 @@ public struct StateTable {
     /// A table of at most `width` columns, unless names need more; nil: enough for values of at most 60 columns.
     ///
     /// Without enough room, the table omits the counts of subscribers and emissions. Phrases must be without colour.
-    public init(
+    package init(
         _ state: TraceState, timeScale: TimeScale, phrases: EventPhrases, width: Int?,
         isMarked: @escaping (NodeState) -> Bool
     ) {
@@ -30,7 +30,7 @@ public struct StateTable {
     }
 
     /// The lines: a heading, then one for each of the nodes at these indices.
-    public func lines(_ places: [Int], style: Style) -> [String] {
+    package func lines(_ places: [Int], style: Style) -> [String] {
         let rows = places.map(cells)
         let (count, room) = fit(rows)
         var table = TextTable(Array(Self.columns.prefix(count)))

@@ -2,17 +2,17 @@ import WeirAnalysis
 import WeirTrace
 
 /// The output of `weir why-not`: what a stimulus reached, where it stopped, and what would have had to be different.
-public struct WhyNotReport {
+package struct WhyNotReport {
     private let result: WhyNot
     private let topology: Topology
     private let timeScale: TimeScale
     /// The most stops that the text shows; the rest are counted.
     private let limit: Int
     /// The losses of the trace, which limit what the text says; nil: the trace is complete.
-    public var losses: TraceLosses?
+    package var losses: TraceLosses?
 
     /// A report on a result, with the names of the trace's definitions.
-    public init(_ result: WhyNot, _ topology: Topology, timeScale: TimeScale, limit: Int = 5) {
+    package init(_ result: WhyNot, _ topology: Topology, timeScale: TimeScale, limit: Int = 5) {
         self.result = result
         self.topology = topology
         self.timeScale = timeScale
@@ -20,7 +20,7 @@ public struct WhyNotReport {
     }
 
     /// A sentence with the answer, the stops from the nearest to the node onwards, and what the stimulus reached.
-    public func text(style: Style = .plain) -> String {
+    package func text(style: Style = .plain) -> String {
         let phrases = EventPhrases(topology.definitions, style: style)
         let stops = StopLines(
             topology.definitions, timeScale: timeScale, reached: Set(result.reached.map(\.node)), style: style)
@@ -95,7 +95,7 @@ public struct WhyNotReport {
     }
 
     /// The result for a program; 'What the command prints as JSON' lists the fields.
-    public var json: JSONValue {
+    package var json: JSONValue {
         let stops = StopLines(
             topology.definitions, timeScale: timeScale, reached: Set(result.reached.map(\.node)), style: .plain)
         var members: [JSONValue.Member] = []

@@ -1,7 +1,7 @@
 /// Formats numbers for people.
-public enum Figures {
+package enum Figures {
     /// A count with commas between groups of three digits: "1,204,311".
-    public static func count(_ number: some BinaryInteger) -> String {
+    package static func count(_ number: some BinaryInteger) -> String {
         let digits = String(number.magnitude)
         var result = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -12,14 +12,14 @@ public enum Figures {
     }
 
     /// A count and its noun: "1 event", "1,204 events".
-    public static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil)
+    package static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil)
         -> String
     {
         "\(count(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 
     /// A size in bytes, or in a suitable power of 1024, with at most one decimal: "36 KiB", "4.1 MiB".
-    public static func bytes(_ number: UInt64) -> String {
+    package static func bytes(_ number: UInt64) -> String {
         guard number >= 1024 else { return count(number, "byte") }
         var unit = 1
         while unit < units.count && number >> (10 * unit) >= 1024 { unit += 1 }
@@ -27,7 +27,7 @@ public enum Figures {
     }
 
     /// A duration in a suitable unit: "870 ns", "12.3 µs", "1.5 s", "3 min 20 s".
-    public static func duration(nanoseconds: UInt64) -> String {
+    package static func duration(nanoseconds: UInt64) -> String {
         switch nanoseconds {
         case 0: return "0"
         case ..<1000: return "\(nanoseconds) ns"
@@ -42,7 +42,7 @@ public enum Figures {
     }
 
     /// Microseconds with one decimal: "1204.3".
-    public static func microseconds(nanoseconds: UInt64) -> String {
+    package static func microseconds(nanoseconds: UInt64) -> String {
         let tenths = nanoseconds / 100
         return "\(tenths / 10).\(tenths % 10)"
     }
@@ -51,13 +51,13 @@ public enum Figures {
     ///
     /// The calendar is the proleptic Gregorian one. The conversion from days to dates follows Howard Hinnant,
     /// 'chrono-compatible low-level date algorithms'.
-    public static func moment(wallClockNanoseconds: Int64) -> String {
+    package static func moment(wallClockNanoseconds: Int64) -> String {
         let date = calendar(wallClockNanoseconds)
         return "\(date.day) \(date.time) UTC"
     }
 
     /// A moment in universal time in ISO 8601 format: "2026-11-21T01:25:07.123456789Z".
-    public static func isoMoment(wallClockNanoseconds: Int64) -> String {
+    package static func isoMoment(wallClockNanoseconds: Int64) -> String {
         let date = calendar(wallClockNanoseconds)
         return "\(date.day)T\(date.time).\(padded(date.fraction, 9))Z"
     }

@@ -1,11 +1,11 @@
 /// Breaks the lines of a report that a terminal would break within words.
-public enum LineWrap {
+package enum LineWrap {
     /// The indentation of the rest of a line, beyond its own.
     private static let indent = 6
 
     /// `text` with each line of more than `columns` columns broken: between the columns of a table, which are two spaces apart, or
     /// else at a space. A word that is too long for a line stays whole.
-    public static func wrapped(_ text: String, to columns: Int) -> String {
+    package static func wrapped(_ text: String, to columns: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             // No character is wider than its UTF-8 is long.
             .map {

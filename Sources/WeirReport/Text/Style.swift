@@ -1,7 +1,7 @@
 /// Colours for a terminal, or none.
-public struct Style: Sendable {
+package struct Style: Sendable {
     /// The role of a piece of text, which determines its colour.
-    public enum Role: String, Sendable {
+    package enum Role: String, Sendable {
         /// A heading, or the figure that matters.
         case strong = "1"
         /// Secondary text: ids, sites, times.
@@ -15,20 +15,20 @@ public struct Style: Sendable {
     }
 
     /// Whether anything is coloured at all.
-    public let isColored: Bool
+    package let isColored: Bool
 
     /// A style with or without colours.
-    public init(isColored: Bool) {
+    package init(isColored: Bool) {
         self.isColored = isColored
     }
 
     /// No colours.
-    public static let plain = Style(isColored: false)
+    package static let plain = Style(isColored: false)
 
     /// `text` in the colour of its role.
     ///
     /// `text` must be escaped already.
-    public func callAsFunction(_ role: Role, _ text: String) -> String {
+    package func callAsFunction(_ role: Role, _ text: String) -> String {
         isColored && !text.isEmpty ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
     }
 

@@ -1,20 +1,20 @@
 import WeirTrace
 
 /// Makes text from a trace safe and plain for a terminal.
-public enum TerminalText {
+package enum TerminalText {
     /// `text` with every character escaped that could control a terminal, reorder a line or stay invisible.
     ///
     /// This covers control characters (C0, DEL, C1), line and paragraph separators, bidirectional marks, and invisible
     /// characters outside emoji. Everything else stays as it is.
-    public static func escaped(_ text: some StringProtocol) -> String { PrintableText.escaped(text) }
+    package static func escaped(_ text: some StringProtocol) -> String { PrintableText.escaped(text) }
 
     /// `text` between quotation marks, escaped, including its own quotation marks and backslashes.
-    public static func quoted(_ text: String, end: String = "") -> String {
+    package static func quoted(_ text: String, end: String = "") -> String {
         "\"" + PrintableText.escaped(text, isQuoted: true) + end + "\""
     }
 
     /// `text` as one word of a shell command line: as it is, or between single quotation marks.
-    public static func argument(_ text: String) -> String {
+    package static func argument(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
@@ -31,7 +31,7 @@ public enum TerminalText {
     package static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { PrintableText.mustBeEscaped(scalar) }
 
     /// The width of `text` on a terminal, in columns: two for wide characters, none for combining ones.
-    public static func width(_ text: some StringProtocol) -> Int {
+    package static func width(_ text: some StringProtocol) -> Int {
         var width = 0
         for character in text {
             guard let first = character.unicodeScalars.first else { continue }
@@ -41,7 +41,7 @@ public enum TerminalText {
     }
 
     /// `text` cut to at most `columns` columns; '…' marks the cut.
-    public static func cut(_ text: String, to columns: Int) -> String {
+    package static func cut(_ text: String, to columns: Int) -> String {
         // A count of the bytes suffices for most texts: no character is wider than its UTF-8 is long.
         guard text.utf8.count > columns, width(text) > columns else { return text }
         var result = ""

@@ -1,7 +1,7 @@
 /// A table of aligned columns, two spaces apart.
-public struct TextTable {
+package struct TextTable {
     /// How a column is aligned.
-    public enum Alignment: Sendable {
+    package enum Alignment: Sendable {
         /// Flush with the left edge.
         case left
         /// Flush with the right edge.
@@ -9,21 +9,21 @@ public struct TextTable {
     }
 
     /// A column: its heading and the alignment of its cells.
-    public struct Column: Sendable {
+    package struct Column: Sendable {
         /// The heading.
-        public let title: String
+        package let title: String
         /// How its cells are aligned.
-        public let alignment: Alignment
+        package let alignment: Alignment
         /// The colour of its cells.
-        public let role: Style.Role?
+        package let role: Style.Role?
 
         /// A left-aligned column.
-        public static func left(_ title: String, _ role: Style.Role? = nil) -> Column {
+        package static func left(_ title: String, _ role: Style.Role? = nil) -> Column {
             Column(title: title, alignment: .left, role: role)
         }
 
         /// A right-aligned column.
-        public static func right(_ title: String, _ role: Style.Role? = nil) -> Column {
+        package static func right(_ title: String, _ role: Style.Role? = nil) -> Column {
             Column(title: title, alignment: .right, role: role)
         }
     }
@@ -32,17 +32,17 @@ public struct TextTable {
     private var rows: [[String]] = []
 
     /// A table without rows.
-    public init(_ columns: [Column]) {
+    package init(_ columns: [Column]) {
         self.columns = columns
     }
 
     /// Adds a row of escaped cells; missing cells are empty.
-    public mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) {
         rows.append(cells + Array(repeating: "", count: max(0, columns.count - cells.count)))
     }
 
     /// The lines of the table, without trailing spaces.
-    public func lines(indent: String = "", style: Style = .plain) -> [String] {
+    package func lines(indent: String = "", style: Style = .plain) -> [String] {
         let widths = columns.indices.map { index in
             rows.reduce(TerminalText.width(columns[index].title)) { max($0, TerminalText.width($1[index])) }
         }

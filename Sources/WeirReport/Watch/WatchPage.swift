@@ -2,11 +2,11 @@ import WeirAnalysis
 import WeirTrace
 
 /// The screen of `weir watch`: a program's busiest nodes, rates and newest findings, or one node in detail.
-public struct WatchPage {
+package struct WatchPage {
     /// The view that the user has chosen.
-    public struct View: Sendable, Equatable {
+    package struct View: Sendable, Equatable {
         /// The order of the nodes.
-        public enum Order: String, CaseIterable, Sendable {
+        package enum Order: String, CaseIterable, Sendable {
             /// By what they did in the last intervals.
             case rate
             /// By what they did in all.
@@ -16,39 +16,39 @@ public struct WatchPage {
         }
 
         /// The order of the nodes.
-        public var order = Order.rate
+        package var order = Order.rate
         /// Only nodes whose names contain this.
-        public var filter = ""
+        package var filter = ""
         /// Whether the filter is being typed.
-        public var isTyping = false
+        package var isTyping = false
         /// The selected node; nil: the first one.
-        public var selected: UInt32?
+        package var selected: UInt32?
         /// The node that is shown in detail.
-        public var opened: UInt32?
+        package var opened: UInt32?
         /// Whether the screen stands still.
-        public var isPaused = false
+        package var isPaused = false
 
         /// The busiest nodes first.
-        public init() {}
+        package init() {}
     }
 
     /// The facts besides the events.
-    public struct Facts: Sendable {
+    package struct Facts: Sendable {
         /// The trace's name.
-        public var name = ""
+        package var name = ""
         /// The state of the program: "process 12 is running".
-        public var program = ""
+        package var program = ""
         /// Whether the recording is over: then the screen shows all of it, not the last moments.
-        public var isOver = false
+        package var isOver = false
         /// Losses, in short: "12 events lost".
-        public var losses: [String] = []
+        package var losses: [String] = []
         /// The newest findings, the worst first: sentences.
-        public var findings: [String] = []
+        package var findings: [String] = []
         /// How old the findings are: "2 s ago"; nil: there are none yet.
-        public var findingsAge: String?
+        package var findingsAge: String?
 
         /// Nothing is known yet.
-        public init() {}
+        package init() {}
     }
 
     private let state: WatchState
@@ -61,7 +61,7 @@ public struct WatchPage {
     private let now: UInt64
 
     /// The page at `ticks` since the start of the recording.
-    public init(
+    package init(
         _ state: WatchState, _ definitions: TraceDefinitions, timeScale: TimeScale, at ticks: UInt64, _ view: View,
         _ facts: Facts, style: Style = .plain
     ) {
@@ -71,7 +71,7 @@ public struct WatchPage {
     }
 
     /// The nodes that pass the filter, in the order of the view.
-    public var order: [UInt32] { shown.map(\.id) }
+    package var order: [UInt32] { shown.map(\.id) }
 
     private var shown: [WatchState.Node] {
         let filter = view.filter.lowercased()
@@ -95,7 +95,7 @@ public struct WatchPage {
     }
 
     /// The lines of a screen of this size, none longer than it is wide.
-    public func lines(columns: Int, rows: Int) -> [String] {
+    package func lines(columns: Int, rows: Int) -> [String] {
         let columns = max(20, columns)
         var lines = heading(columns)
         let findings = rows >= 16 ? findingLines(columns, most: max(1, min(8, rows / 5))) : []

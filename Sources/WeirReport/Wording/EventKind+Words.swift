@@ -2,7 +2,7 @@ import WeirTrace
 
 extension EventKind {
     /// The kind's name on the command line and in JSON.
-    public var name: String {
+    package var name: String {
         switch self {
         case .emitted: "emitted"
         case .suppressed: "suppressed"

@@ -2,9 +2,9 @@ import WeirAnalysis
 import WeirTrace
 
 /// The sentences about losses in a trace, and their meaning for all its figures.
-public enum Losses {
+package enum Losses {
     /// One or two sentences for each loss; empty for a complete trace.
-    public static func sentences(of losses: TraceLosses) -> [String] {
+    package static func sentences(of losses: TraceLosses) -> [String] {
         var result: [String] = []
         if !losses.isClosed {
             result.append(
@@ -54,7 +54,7 @@ public enum Losses {
 
     /// The part of the recording to which a negative answer applies: " in the part of the trace that could be read"; empty for a
     /// complete trace.
-    public static func scope(of losses: TraceLosses) -> String {
+    package static func scope(of losses: TraceLosses) -> String {
         if losses.damageCount > 0 { return " in the part of the trace that could be read" }
         if losses.missingEvents > 0 || losses.mayLackThreads || losses.lostSnapshots > 0 {
             return " in the part of the recording that the trace still contains"
@@ -64,10 +64,10 @@ public enum Losses {
     }
 
     /// The same sentences for the summary of a trace.
-    public static func sentences(of summary: TraceSummary) -> [String] { sentences(of: TraceLosses(summary)) }
+    package static func sentences(of summary: TraceSummary) -> [String] { sentences(of: TraceLosses(summary)) }
 
     /// The damaged places, one line each: at most `limit`, and a line that counts the rest.
-    public static func places(of summary: TraceSummary, limit: Int = 10) -> [String] {
+    package static func places(of summary: TraceSummary, limit: Int = 10) -> [String] {
         var lines = summary.damage.prefix(limit).map { TerminalText.escaped($0.description) }
         let rest = summary.damageCount - lines.count
         if rest > 0 { lines.append("and \(Figures.count(rest, "more place", "more places"))") }

@@ -1,18 +1,18 @@
 import WeirAnalysis
 
 /// The sentence about a mistake in a policy or baseline: file, path in the document, what is wrong, and what is allowed.
-public struct PolicyWords {
+package struct PolicyWords {
     private let path: String
     private let mistake: PolicyMistake
 
     /// Words about a mistake in the file at a path.
-    public init(path: String, mistake: PolicyMistake) {
+    package init(path: String, mistake: PolicyMistake) {
         self.path = path
         self.mistake = mistake
     }
 
     /// One sentence, not escaped.
-    public var sentence: String {
+    package var sentence: String {
         if case .notJSON(let error) = mistake.problem {
             return "\(path):\(error.line):\(error.column): this is not JSON: \(error.problem)."
         }

@@ -5,7 +5,7 @@ import WeirTrace
 
 extension RedundancyRule {
     /// The phrase: "a refresh with a value equal to the one before".
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .repeatedValue: "a refresh with a value equal to the one before"
         case .glitch: "a value that the same turn replaces, because two flows from one origin join"
@@ -29,7 +29,7 @@ extension RedundancyRule {
 
 extension LeakRule {
     /// The phrase: "a cycle of strong references that nothing outside holds strongly".
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .retainCycle: "a cycle of strong references that nothing outside holds strongly"
         case .heldCycle: "a cycle that something outside still holds: it leaks once its owner releases it"
@@ -42,7 +42,7 @@ extension LeakRule {
 
 extension BudgetMetric {
     /// The phrase: "refreshes of one handler by one stimulus, hops included".
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .refreshesPerStimulus: "refreshes of one handler by one stimulus, hops included"
         case .handlerMilliseconds: "milliseconds of one call of a handler, without the handlers that it refreshes"
@@ -55,7 +55,7 @@ extension BudgetMetric {
 
 extension TraceFault {
     /// The phrase: "a file that cannot be read as a trace".
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .unreadable: "a file that cannot be read as a trace"
         case .incomplete: "a trace that lacks events or snapshots of its recording"
@@ -66,7 +66,7 @@ extension TraceFault {
 
 extension CheckRule {
     /// The subject of the rule's findings, as a phrase.
-    public var meaning: String {
+    package var meaning: String {
         switch kind {
         case .redundancy(let rule): rule.meaning
         case .leak(let rule): rule.meaning

@@ -1,28 +1,28 @@
 import WeirTrace
 
 /// A checkpoint of a trace.
-public struct LeakCheckpoint: Sendable, Equatable {
+package struct LeakCheckpoint: Sendable, Equatable {
     /// The name that the program gave it.
-    public let name: String
+    package let name: String
     /// The checkpoint's event.
-    public let event: EventID
+    package let event: EventID
     /// The number of the snapshot that was taken at it; nil if none was.
-    public internal(set) var snapshot: UInt32?
+    package internal(set) var snapshot: UInt32?
 }
 
 /// The checkpoints of a trace and its snapshots, in order.
-public struct LeakCheckpoints: Sendable {
+package struct LeakCheckpoints: Sendable {
     /// All checkpoints.
-    public private(set) var all: [LeakCheckpoint] = []
+    package private(set) var all: [LeakCheckpoint] = []
     /// The number of the last snapshot, including one taken at the end; nil if there is none.
-    public private(set) var lastSnapshot: UInt32?
+    package private(set) var lastSnapshot: UInt32?
     /// The index of each checkpoint, keyed by the event that would be its snapshot.
     private var awaiting: [EventID: Int] = [:]
 
     init() {}
 
     /// Reads the checkpoints and snapshots of a whole trace.
-    public init(_ reader: TraceReader) {
+    package init(_ reader: TraceReader) {
         reader.forEachRecordRun { run in
             var cursor = run.cursor
             repeat {
@@ -62,7 +62,7 @@ public struct LeakCheckpoints: Sendable {
 
     /// The name by which `place(named:)` finds the checkpoint at an index: "closed", or "closed#2" if later ones have that
     /// name.
-    public func name(at place: Int) -> String {
+    package func name(at place: Int) -> String {
         let name = all[place].name
         return self.place(named: name) == place ? name : "\(name)#\(all[...place].count { $0.name == name })"
     }
@@ -70,7 +70,7 @@ public struct LeakCheckpoints: Sendable {
     /// The index of the checkpoint with this name; nil if there is none.
     ///
     /// Without a number it is the last one with that name; a suffix '#2' selects the second.
-    public func place(named name: String) -> Int? {
+    package func place(named name: String) -> Int? {
         if let place = all.lastIndex(where: { $0.name == name }) { return place }
         guard let hash = name.lastIndex(of: "#"), let number = Int(name[name.index(after: hash)...]), number > 0
         else { return nil }

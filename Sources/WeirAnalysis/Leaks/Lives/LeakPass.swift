@@ -3,21 +3,21 @@ import WeirTrace
 /// The lives of nodes, subscriptions and objects in a trace, read in one pass up to its end or a checkpoint.
 ///
 /// Memory grows with nodes, subscriptions, objects and checkpoints, not with events.
-public struct LeakPass {
+package struct LeakPass {
     /// The nodes and subscriptions.
-    public let topology: Topology
+    package let topology: Topology
     /// The checkpoints up to the judged moment.
-    public let checkpoints: LeakCheckpoints
+    package let checkpoints: LeakCheckpoints
     /// The number of the judged snapshot; nil if none was taken in time.
-    public let snapshot: UInt32?
+    package let snapshot: UInt32?
     /// The index of the judged checkpoint; nil if the end of the trace is judged.
-    public let judged: Int?
+    package let judged: Int?
     /// Whether the program closed the recording and its end is judged.
-    public let isAtEnd: Bool
+    package let isAtEnd: Bool
     let lives: LifeTables
 
     /// Reads a trace, up to the checkpoint at the index `judged` of `known`, or to its end.
-    public init(
+    package init(
         _ reader: TraceReader, _ topology: Topology, upTo judged: Int? = nil, of known: LeakCheckpoints? = nil,
         reporting report: PassProgress.Report? = nil
     ) {
@@ -74,10 +74,10 @@ public struct LeakPass {
     }
 
     /// The number of checkpoints not watched for growth, because there were too many names.
-    public var unwatchedCheckpoints: Int { lives.lines.unwatchedNames }
+    package var unwatchedCheckpoints: Int { lives.lines.unwatchedNames }
 
     /// How many nodes, subscriptions and tracked objects are alive at the judged moment.
-    public var aliveCount: Int {
+    package var aliveCount: Int {
         lives.nodes.count { $0 == .alive } + lives.subscriptions.count { $0 == .alive }
             + lives.objects.count { $0.life == .alive }
     }

@@ -211,7 +211,7 @@ extension Remedy {
     var isBatch: Bool { kind == .batch || kind == .computeOnce && !subscriptions.isEmpty }
 
     /// Whether the effect of the remedy can be computed from a trace at all.
-    public var isComputable: Bool {
+    package var isComputable: Bool {
         switch kind {
         case .batchHandler: !subscriptions.isEmpty
         case .throttle: !isOfBody

@@ -4,24 +4,24 @@ extension WhatIf {
     /// The figures of a recording with a remedy applied.
     ///
     /// Turns that could not be computed count as recorded, and are listed.
-    public struct Outcome: Sendable, Equatable {
+    package struct Outcome: Sendable, Equatable {
         /// Deliveries of values through terminal subscriptions.
-        public internal(set) var refreshes: UInt64 = 0
+        package internal(set) var refreshes: UInt64 = 0
         /// Their handler time, in ticks.
-        public internal(set) var handlerTicks: UInt64 = 0
+        package internal(set) var handlerTicks: UInt64 = 0
         /// Evaluations.
-        public internal(set) var evaluations: UInt64 = 0
+        package internal(set) var evaluations: UInt64 = 0
         /// Evaluations of combiners that the remedy adds to narrow inputs; `evaluations` does not contain them.
-        public internal(set) var addedEvaluations: UInt64 = 0
+        package internal(set) var addedEvaluations: UInt64 = 0
         /// Subscriptions to cold sources that began.
-        public internal(set) var sourceRuns: UInt64 = 0
+        package internal(set) var sourceRuns: UInt64 = 0
         /// The turns that could not be computed, by reason, the most frequent first.
-        public internal(set) var uncomputed: [Uncomputed] = []
+        package internal(set) var uncomputed: [Uncomputed] = []
         /// Whether remedies of this kind can be computed; if false, the figures are those of the recording.
-        public internal(set) var isComputable = true
+        package internal(set) var isComputable = true
 
         /// Whether every turn of the recording was computed.
-        public var isComplete: Bool { isComputable && uncomputed.isEmpty }
+        package var isComplete: Bool { isComputable && uncomputed.isEmpty }
 
         init() {}
     }

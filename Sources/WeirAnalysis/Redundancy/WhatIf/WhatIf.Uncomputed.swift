@@ -2,19 +2,19 @@ import WeirTrace
 
 extension WhatIf {
     /// Turns whose outcome could not be computed.
-    public struct Uncomputed: Sendable, Equatable {
+    package struct Uncomputed: Sendable, Equatable {
         /// The reason.
-        public let reason: Reason
+        package let reason: Reason
         /// The number of turns.
-        public internal(set) var turns: UInt64
+        package internal(set) var turns: UInt64
         /// The first event of the first such turn.
-        public let example: EventID
+        package let example: EventID
         /// The id of the node at which the computation stopped there; 0 if there is none.
-        public let node: UInt32
+        package let node: UInt32
     }
 
     /// Why a turn could not be computed.
-    public enum Reason: String, Sendable, CaseIterable {
+    package enum Reason: String, Sendable, CaseIterable {
         /// It has more events than are kept, or is nested too deeply.
         case tooLong
         /// Events of it are lost, or it began before the recording.

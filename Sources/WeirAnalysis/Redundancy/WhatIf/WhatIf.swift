@@ -19,18 +19,18 @@ import WeirTrace
 ///
 /// Memory: nodes, subscriptions, open turns of up to 100,000 events each and 400,000 in all, and the turns of shared sources,
 /// up to 200,000 events.
-public struct WhatIf {
+package struct WhatIf {
     /// The figures of the recording, without a remedy.
-    public let recorded: Outcome
+    package let recorded: Outcome
     /// The most remedies that are tried alone; further remedies are tried only together with the others.
-    public static let mostRemedies = 200
+    package static let mostRemedies = 200
 
     /// The outcome of each of the first `mostRemedies` remedies, in their order.
-    public let outcomes: [Outcome]
+    package let outcomes: [Outcome]
     /// The outcome of all computable remedies, applied together.
-    public let together: Outcome
+    package let together: Outcome
     /// The joint outcome of the remedies that can be computed for every turn; nil if these are all, or fewer than two.
-    public let sure: Outcome?
+    package let sure: Outcome?
     /// How many steps the replays took.
     let steps: Int
 
@@ -39,7 +39,7 @@ public struct WhatIf {
     /// - Parameters:
     ///   - remedies: The remedies to try; ids that the trace does not define change nothing.
     ///   - options: The length of a screen frame, which is the interval of a throttle.
-    public init(
+    package init(
         _ reader: TraceReader, _ topology: Topology, remedies: [Remedy],
         options: RedundancyOptions = RedundancyOptions(), reporting report: PassProgress.Report? = nil
     ) {
