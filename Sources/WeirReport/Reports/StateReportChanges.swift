@@ -106,7 +106,8 @@ package struct ChangeLines {
     }
 
     /// The event at which a condition became true, for a program.
-    package func json(break expression: String, at event: TraceEvent?, chain: JSONValue, state: JSONValue) -> JSONValue {
+    package func json(break expression: String, at event: TraceEvent?, chain: JSONValue, state: JSONValue) -> JSONValue
+    {
         object("break", event, [("expression", .string(expression)), ("causes", chain), ("state", state)])
     }
 
