@@ -39,7 +39,8 @@ let package = Package(
                 .target(name: "WeirHeap", condition: recording),
             ],
             swiftSettings: strict),
-        .target(name: "Weir", dependencies: ["CWeirCore", "WeirRecording"], swiftSettings: strict),
+        .target(
+            name: "Weir", dependencies: ["CWeirCore", "WeirRecording"], swiftSettings: strict + [.define("InWeir")]),
         .target(name: "WeirAnalysis", dependencies: ["CWeir", "WeirTrace"], swiftSettings: strict),
         .target(
             name: "WeirReport", dependencies: ["CWeirPage", "WeirAnalysis", "WeirTrace"], swiftSettings: strict),

@@ -30,16 +30,6 @@ public enum TraceTechnique: UInt8, CaseIterable, Sendable {
     case weir, traced, observation, render, combine, published, asyncSequence, callback, foreign
 }
 
-/// The rules whose findings may be declared as intended.
-public enum RedundancyRule: String, CaseIterable, Sendable {
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    case repeatedValue = "repeated-value", glitch, burst, unobserved, noopEvaluation = "noop-evaluation",
-        resubscribedSource = "resubscribed-source", feedback, zombieRefresh = "zombie-refresh",
-        crossThread = "cross-thread", slowRefresh = "slow-refresh", unhandledFailure = "unhandled-failure",
-        repeatedSubscription = "repeated-subscription", repeatedRequest = "repeated-request",
-        cancelledRequest = "cancelled-request", staleResponse = "stale-response", repeatedSource = "repeated-source"
-}
-
 /// Lets a type define how it is logged.
 public protocol TraceValueConvertible {
     /// The readable text for the trace.

@@ -74,6 +74,8 @@ struct Hop: Sendable {
     @usableFromInline
     init() {}
 
+    init(cause: ThreadLog.Place?) {}
+
     static func ofSubscription() -> Hop { Hop() }
     static var queued: Hop { Hop() }
     @usableFromInline static var uncaused: Hop { Hop() }

@@ -58,7 +58,7 @@ package struct Findings: Sendable, Equatable {
         let single = found.indices.filter { found[$0].primary == nil }
         let alike = Dictionary(grouping: single) { CauseKey(found[$0], lines) }
         let groups = alike.flatMap { key, group in
-            switch key?.subject {
+            switch key?.cause {
             case nil: [[Int]]()
             case .writes: ofOneWriter(group, found, lines)
             case .unchangedValues, .answers: [group]
@@ -136,8 +136,7 @@ package struct Findings: Sendable, Equatable {
                 places[edge] = place
             }
         }
-        let consequences: Set<RedundancyRule> = [.glitch, .burst, .repeatedValue]
-        for place in found.indices where consequences.contains(found[place].rule) {
+        for place in found.indices where found[place].rule.definition.followsLoops {
             let tallies = found[place].tallies
             guard tallies.allSatisfy({ $0.inLoop == $0.count }), let primary = loops[tallies[0].loopNode],
                 tallies.allSatisfy({ loops[$0.loopNode] == primary })
@@ -149,27 +148,16 @@ package struct Findings: Sendable, Equatable {
 
     /// The common part of findings with one cause.
     private struct CauseKey: Hashable {
-        let subject: Subject
+        let cause: CommonCause
         let line: ProgramLines.NodeLine
         /// For writes and answers: each kind of remedy is of its own.
         let remedy: Remedy.Kind?
 
-        enum Subject {
-            case unchangedValues
-            case writes
-            case answers
-        }
-
         init?(_ finding: Finding, _ lines: ProgramLines) {
-            switch finding.rule {
-            case .repeatedValue, .noopEvaluation, .repeatedRequest: subject = .unchangedValues
-            case .burst: subject = .writes
-            case .staleResponse: subject = .answers
-            default: return nil
-            }
-            guard let cause = finding.cause else { return nil }
-            line = lines.causeLine(ofNode: cause)
-            remedy = subject == .unchangedValues ? nil : finding.remedy?.kind
+            guard let cause = finding.rule.commonCause, let node = finding.cause else { return nil }
+            self.cause = cause
+            line = lines.causeLine(ofNode: node)
+            remedy = cause == .unchangedValues ? nil : finding.remedy?.kind
         }
     }
 
@@ -202,16 +190,15 @@ extension Finding {
                 > ($1.wastedTicks, $1.refreshes, $1.count, $0.node, $0.subscription)
         }
         let (rule, definitions) = (tallies[0].rule, lines.definitions)
-        let technique = definitions.nodes[tallies[0].node]?.technique ?? .weir
-        let parts = rule == .burst ? BurstParts(tallies, lines) : nil
-        let severity = rule.severity(of: technique, tallies, parts)
-        if let parts { for place in tallies.indices { tallies[place].show(parts.examples(of: tallies[place])) } }
+        var facts = FindingFacts(tallies: tallies, lines: lines)
+        let (severity, remedy) = rule.definition.judge(&facts)
+        tallies = facts.tallies
         self.init(
             rule: rule, severity: severity, tallies: tallies,
             count: tallies.reduce(0) { $0 &+ $1.count }, refreshes: tallies.reduce(0) { $0 &+ $1.refreshes },
             wastedTicks: tallies.reduce(0) { $0 &+ $1.wastedTicks },
             site: definitions.subscriptions[tallies[0].subscription]?.site ?? definitions.nodes[tallies[0].node]?.site,
-            remedy: Remedy(for: tallies, lines, parts), fingerprint: fingerprints.fingerprint(of: tallies),
+            remedy: remedy, fingerprint: fingerprints.fingerprint(of: tallies),
             cause: Self.cause(of: tallies, lines), intention: intention)
     }
 
@@ -226,36 +213,4 @@ extension Finding {
     fileprivate var isCuredOnlyAtCause: Bool { rule == .noopEvaluation && remedy == nil && cause != node }
 
     fileprivate var order: (Int, UInt64, UInt64, UInt64) { (severity.rawValue, wastedTicks, refreshes, count) }
-}
-
-extension RedundancyRule {
-    fileprivate func severity(
-        of technique: NodeTechnique, _ tallies: [RuleTally], _ parts: BurstParts?
-    ) -> Finding.Severity {
-        switch self {
-        // Each answer may be wanted, as of downloads.
-        case .unobserved, .noopEvaluation, .staleResponse, .cancelledRequest, .repeatedSource: .note
-        // Each value may be a wanted event: a message, a call of a delegate.
-        case .burst where technique == .asyncSequence || technique == .callback: .note
-        // The later writes of a load or a task may be wanted: a spinner ends, a download goes on.
-        case .burst where parts?.isOfLaterWork == true: .note
-        // The handlers may belong to several views.
-        case .repeatedSubscription: tallies.contains(where: \.isOfOneView) ? .warning : .note
-        // An equal value may be another event or answer: the same error again, another tap on the same row, an empty page again.
-        case .repeatedValue where tallies.allSatisfy(\.areAnswers): .note
-        // A body runs for each change that it has read. A few runs cost less than another property, which would save them.
-        case .repeatedValue where technique == .render && (isMinority(tallies) || isRare(tallies)): .note
-        case .repeatedValue, .glitch, .burst, .resubscribedSource, .slowRefresh, .repeatedRequest: .warning
-        case .feedback: tallies.contains { $0.unsettled > 0 } ? .error : .warning
-        case .zombieRefresh, .crossThread, .unhandledFailure: .error
-        }
-    }
-
-    /// Whether the counted refreshes are fewer than those of a second in which each frame has one.
-    private func isRare(_ tallies: [RuleTally]) -> Bool { tallies.reduce(0) { $0 &+ $1.count } < 60 }
-
-    /// Whether the counted refreshes are fewer than half of all.
-    private func isMinority(_ tallies: [RuleTally]) -> Bool {
-        tallies.reduce(0) { $0 &+ $1.count } < tallies.reduce(0) { $0 &+ $1.all } / 2
-    }
 }

@@ -253,19 +253,28 @@ struct RedundancyFlow {
         if let counts, thread.pointee.stack.count == 0 { counts.ended(EventID(thread.pointee.number, sequence)) }
     }
 
-    /// A tally with the facts known of its subscription at the end.
-    func completed(_ tally: RuleTally) -> RuleTally {
-        var tally = tally
-        if tally.rule == .crossThread {
-            tally.handlers = crossThread.handlers(of: Int(tables.place(ofNode: tally.node)), tables)
+    /// All tallies at the end, by rule, node and subscription.
+    var tallies: [RuleTally] {
+        let counted: [any DescribedRule] = [
+            repeatedValue, glitch, burst, unobserved, noopEvaluation, resubscribedSource, feedback, zombieRefresh,
+            crossThread, slowRefresh, unhandledFailure, repeatedSubscription, repeatedRequest, cancelledRequest,
+            staleResponse, repeatedSource,
+        ]
+        return counted.flatMap { rule in
+            rule.tallies(tables, byMarks: screen > 0)
+                .sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) }.map(completed)
         }
+    }
+
+    /// A tally with the facts known of its subscription at the end.
+    private func completed(_ tally: RuleTally) -> RuleTally {
+        var tally = tally
         let place = tally.subscription == 0 ? -1 : tables.place(ofSubscription: tally.subscription)
         guard place >= 0 else { return tally }
         let subscription = tables.subscriptions + Int(place)
         tally.carriesOn = subscription.pointee.carriesOn
         tally.areAnswers =
             subscription.pointee.areAnswers || tally.count > 0 && max(tally.afterEvents, tally.back) == tally.count
-        if tally.rule == .repeatedValue { tally.all = UInt64(subscription.pointee.refreshes) }
         return tally
     }
 
@@ -285,6 +294,59 @@ struct RedundancyFlow {
             if refresh.order != 0 {
                 account(subscription, refresh.verdict, refresh.handlerTicks, cell: refresh.cell)
             }
+        }
+    }
+}
+
+extension RedundancyRule {
+    /// What its findings are.
+    var definition: any DescribedRule.Type {
+        switch self {
+        case .repeatedValue: RepeatedValueRule.self
+        case .glitch: GlitchRule.self
+        case .burst: BurstRule.self
+        case .unobserved: UnobservedRule.self
+        case .noopEvaluation: NoopEvaluationRule.self
+        case .resubscribedSource: ResubscribedSourceRule.self
+        case .feedback: FeedbackRule.self
+        case .zombieRefresh: ZombieRefreshRule.self
+        case .crossThread: CrossThreadRule.self
+        case .slowRefresh: SlowRefreshRule.self
+        case .unhandledFailure: UnhandledFailureRule.self
+        case .repeatedSubscription: RepeatedSubscriptionRule.self
+        case .repeatedRequest: RepeatedRequestRule.self
+        case .cancelledRequest: CancelledRequestRule.self
+        case .staleResponse: StaleResponseRule.self
+        case .repeatedSource: RepeatedSourceRule.self
+        }
+    }
+
+    /// The events that it counts.
+    package var counted: CountedEvents { definition.counted }
+
+    /// What several of its findings have in common if one line of the program caused them.
+    package var commonCause: CommonCause? { definition.commonCause }
+
+    /// Its bit in a set of rules.
+    @inline(__always)
+    var bit: UInt16 {
+        switch self {
+        case .repeatedValue: 1
+        case .glitch: 1 << 1
+        case .burst: 1 << 2
+        case .unobserved: 1 << 3
+        case .noopEvaluation: 1 << 4
+        case .resubscribedSource: 1 << 5
+        case .feedback: 1 << 6
+        case .zombieRefresh: 1 << 7
+        case .crossThread: 1 << 8
+        case .slowRefresh: 1 << 9
+        case .unhandledFailure: 1 << 10
+        case .repeatedSubscription: 1 << 11
+        case .repeatedRequest: 1 << 12
+        case .cancelledRequest: 1 << 13
+        case .staleResponse: 1 << 14
+        case .repeatedSource: 1 << 15
         }
     }
 }

@@ -84,17 +84,7 @@ package struct RedundancyPass {
         let totals = flow.totals
         lastTicks = last
         hasFrameMarks = flow.screen > 0
-        let counted = [
-            flow.repeatedValue.table.tallies, flow.glitch.table.tallies,
-            flow.burst.tallies(flow.tables, byMarks: hasFrameMarks), flow.unobserved.table.tallies,
-            flow.noopEvaluation.table.tallies, flow.resubscribedSource.table.tallies, flow.feedback.table.tallies,
-            flow.zombieRefresh.table.tallies, flow.crossThread.table.tallies, flow.slowRefresh.table.tallies,
-            flow.unhandledFailure.table.tallies, flow.repeatedSubscription.table.tallies,
-            flow.repeatedRequest.table.tallies, flow.cancelledRequest.tallies, flow.staleResponse.table.tallies,
-            flow.repeatedSource.table.tallies,
-        ]
-        let sorted = counted.flatMap { $0.sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) } }
-        tallies = sorted.map { flow.completed($0) }
+        tallies = flow.tallies
         unjudged = flow.unjudged.tallies
         refreshes = totals.refreshes
         var (redundant, figures) = (RedundantCount(), [SubscriptionFigures]())

@@ -122,158 +122,33 @@ package struct Remedy: Sendable, Hashable {
 }
 
 extension Remedy {
-    /// The remedy for the tallies of one rule and line; the first of them wasted most. Nil: none is known to help.
-    init?(for tallies: [RuleTally], _ lines: ProgramLines, _ parts: BurstParts?) {
-        let (first, definitions) = (tallies[0], lines.definitions)
-        let nodes = Self.distinct(tallies.map(\.node))
-        let subscriptions = Self.distinct(tallies.map(\.subscription))
-        let inputs = Self.distinct(tallies.map(\.via))
-        let nodeSite = definitions.nodes[first.node]?.site
-        let subscriptionSite = definitions.subscriptions[first.subscription]?.site ?? nodeSite
-        switch first.rule {
-        case .repeatedValue:
-            self.init(.removeDuplicates, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .glitch:
-            // A handler writes to an input of what has settled: waiting would not help.
-            if tallies.allSatisfy({ $0.settled == $0.count }) { return nil }
-            // One side of a two-way binding: the writes are made at the other side.
-            if definitions.nodes[first.node]?.kind == .channel { return nil }
-            let technique = definitions.nodes[first.node]?.technique ?? .weir
-            if technique == .weir || technique == .traced, !lines.computes(first.node), Self.isBatched(tallies) {
-                self.init(
-                    .batchHandler, nodes: nodes, subscriptions: Self.distinct(tallies.flatMap(\.handlers)),
-                    site: nodeSite)
-                return
-            }
-            self.init(
-                lines.computes(first.node) ? .settled : .computeOnce, nodes: nodes,
-                site: lines.computingSite(ofNode: first.node))
-            beginsWithCurrent = lines.beginsWithCurrent(first.node)
-        case .burst:
-            guard let parts else { return nil }
-            if parts.isOfLoop {
-                self.init(
-                    .cutLaterLoop, nodes: nodes, subscriptions: Self.distinct(tallies.map(\.via)),
-                    site: definitions.subscriptions[first.via]?.site ?? subscriptionSite)
-                return
-            }
-            if let shared = parts.writtenByHandlers {
-                self.init(
-                    .computeOnce, nodes: [shared], subscriptions: subscriptions,
-                    site: definitions.nodes[shared]?.site)
-            } else {
-                guard parts.isBatched || parts.canThrottle else { return nil }
-                self.init(
-                    parts.isBatched ? .batch : .throttle, nodes: nodes, subscriptions: subscriptions,
-                    site: subscriptionSite)
-                cannotBatch = !parts.canBatch
-                isOfBody = definitions.nodes[first.node]?.technique == .render
-                isOfLaterWork = parts.isOfLaterWork
-            }
-        case .unobserved: self.init(.makeLater, nodes: nodes, site: nodeSite)
-        case .noopEvaluation:
-            if tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) {
-                self.init(.settled, nodes: nodes, site: lines.computingSite(ofNode: first.node))
-                beginsWithCurrent = lines.beginsWithCurrent(first.node)
-            } else if lines.canNarrow(first.via, of: first.node) {
-                self.init(
-                    .narrowInput, nodes: nodes, subscriptions: inputs,
-                    site: definitions.subscriptions[first.via]?.site ?? nodeSite)
-            } else {
-                return nil
-            }
-        case .resubscribedSource:
-            let replays = tallies.contains { $0.atOnce > 0 }
-            self.init(replays ? .replay : .share, nodes: nodes, site: nodeSite)
-            missesEarlierValues = !replays && tallies.contains { $0.late > 0 }
-        case .feedback:
-            let cuts = tallies.map(lines.cut)
-            let isOfOwnHandlers = tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node }
-            // Each handler of the node that writes it again is a loop of its own.
-            let handlers = tallies.flatMap(\.handlers).filter {
-                definitions.subscriptions[$0].map { nodes.contains($0.source) } == true
-            }
-            self.init(
-                .cutLoop, nodes: nodes, subscriptions: Self.distinct(isOfOwnHandlers ? cuts + handlers : cuts),
-                site: definitions.subscriptions[cuts[0]]?.site ?? nodeSite)
-            self.isOfOwnHandlers = isOfOwnHandlers
-            corrected = isOfOwnHandlers ? nil : lines.corrected(tallies)
-            isOfOwnState = isOfOwnHandlers && nodes.allSatisfy { definitions.nodes[$0]?.kind == .observable }
-        case .zombieRefresh: self.init(.dispose, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .crossThread: self.init(.deliver, nodes: nodes, site: nodeSite)
-        case .slowRefresh:
-            self.init(.lightenHandler, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .unhandledFailure where first.request != 0 && definitions.nodes[first.node]?.kind != .execution:
-            self.init(
-                .catchInRequest, nodes: Self.distinct(tallies.map(\.request)),
-                site: lines.definitions.nodes[first.request]?.site)
-        case .unhandledFailure:
-            self.init(.handleFailure, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .repeatedSubscription:
-            self.init(.subscribeOnce, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .staleResponse where first.cause.flatMap { definitions.nodes[$0]?.kind } == .flatMap:
-            self.init(
-                .latestRequest, nodes: Self.distinct(tallies.compactMap(\.cause)), subscriptions: subscriptions,
-                site: first.cause.flatMap { definitions.nodes[$0]?.site })
-        case .staleResponse:
-            self.init(.dropStale, nodes: nodes, subscriptions: subscriptions, site: subscriptionSite)
-        case .repeatedSource:
-            let originals = Dictionary(tallies.lazy.filter { $0.original > 0 }.map { ($0.node, $0.original) }) { $1 }
-            self.init(.makeOnce, nodes: Self.distinct(nodes + originals.values), site: nodeSite)
-            self.originals = originals
-            needsReplay = tallies.contains { $0.atOnce > 0 }
-            missesEarlierValues = !needsReplay && tallies.contains { $0.late > 0 }
-        // Whether fewer requests are wanted, or another strategy, only the program knows.
-        case .cancelledRequest: return nil
-        case .repeatedRequest:
-            // An onEvent may begin something that only a new answer ends, such as a spinner.
-            let effects = lines.effects(before: first.via)
-            self.init(
-                .removeDuplicateRequests, nodes: nodes,
-                subscriptions: Self.distinct(tallies.map { lines.effects(before: $0.via).last?.input ?? $0.via }),
-                site: effects.last.map { definitions.nodes[$0.node]?.site } ?? nodeSite)
-            isBeforeEffects = !effects.isEmpty
-        }
-    }
-
     /// The remedy at the common cause of several findings, worst first; nil: each needs its own.
     init?(forAll findings: [Finding], _ lines: ProgramLines) {
         let tallies = findings.flatMap(\.tallies)
         let first = findings[0]
         guard let cause = first.cause else { return nil }
-        if first.rule == .burst || first.rule == .staleResponse {
+        if first.rule.commonCause != .unchangedValues {
             let remedies = findings.compactMap(\.remedy)
             guard let own = first.remedy, remedies.count == findings.count, remedies.allSatisfy({ $0.kind == own.kind })
             else { return nil }
             self.init(
-                own.kind, nodes: Self.distinct(remedies.flatMap(\.nodes)),
-                subscriptions: Self.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
+                own.kind, nodes: FindingFacts.distinct(remedies.flatMap(\.nodes)),
+                subscriptions: FindingFacts.distinct(remedies.flatMap(\.subscriptions)), site: own.site)
             cannotBatch = remedies.allSatisfy(\.cannotBatch)
             isOfLaterWork = own.isOfLaterWork
             isOfBody = own.isOfBody
         } else {
-            let causes = Self.distinct(tallies.compactMap(\.cause))
+            let causes = FindingFacts.distinct(tallies.compactMap(\.cause))
             let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)
             if let own = first.remedy, own.kind == .removeDuplicates, Set(own.subscriptions) == Set(outputs) {
                 self = own
             } else {
                 self.init(
-                    .removeDuplicates, nodes: causes, subscriptions: Self.distinct(outputs),
+                    .removeDuplicates, nodes: causes, subscriptions: FindingFacts.distinct(outputs),
                     site: lines.definitions.nodes[cause]?.site)
             }
         }
         isOfEvents = kind == .removeDuplicates && lines.comesFromEvents(cause)
-        carriers = Self.distinct(tallies.filter(\.carriesOn).map(\.subscription))
+        carriers = FindingFacts.distinct(tallies.filter(\.carriesOn).map(\.subscription))
     }
-
-    /// Whether a batch joins more than half of the values that were replaced.
-    private static func isBatched(_ tallies: [RuleTally]) -> Bool {
-        let all = tallies.reduce(into: (count: 0 as UInt64, batched: 0 as UInt64)) {
-            $0.count &+= $1.count
-            $0.batched &+= $1.ofOneWriter
-        }
-        return all.batched > all.count / 2
-    }
-
-    private static func distinct(_ ids: [UInt32]) -> [UInt32] { Set(ids).subtracting([0]).sorted() }
 }

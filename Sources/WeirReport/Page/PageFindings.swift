@@ -77,7 +77,7 @@ struct PageFindings {
     private static func json(_ group: RedundancyReport.Unjudged, _ definitions: TraceDefinitions) -> JSONValue {
         let names = group.tallies.prefix(8).map { JSONValue.string(PageText.short(definitions.name(ofNode: $0.node))) }
         return [
-            "rule": .string(group.rule.rawValue), "counted": .string(group.rule.counted(group.count)),
+            "rule": .string(group.rule.rawValue), "counted": .string(group.rule.counted.count(group.count)),
             "names": .array(names), "more": .unsigned(UInt64(group.tallies.count - names.count)),
             "phrase": .string(group.reason.phrase), "help": .string(group.reason.help),
         ]

@@ -60,13 +60,12 @@ struct FindingLines {
             heading = "The loop also caused:"
         } else if finding.remedy?.kind == .cutLaterLoop {
             heading = "The loop also caused:"
-        } else if let cause = finding.cause {
-            let cause = name(cause)
+        } else if let cause = finding.cause, let kind = finding.rule.commonCause {
             heading =
-                switch finding.rule {
-                case .burst: "The same writes to \(cause) also caused:"
-                case .staleResponse: "The same answers also caused:"
-                default: "The same unchanged values of \(cause) also caused:"
+                switch kind {
+                case .writes: "The same writes to \(name(cause)) also caused:"
+                case .answers: "The same answers also caused:"
+                case .unchangedValues: "The same unchanged values of \(name(cause)) also caused:"
                 }
         } else {
             return []
@@ -334,8 +333,9 @@ struct FindingLines {
             return [indent + style(.faint, "e.g. \(finding.example), which the trace no longer holds")]
         }
         let parts = evidenceLine.parts(evidence)
-        let reason = words.reason(counterpart(finding))
-        let lines = EvidenceLine.wrapped(parts, end: reason, width: Self.width, indent: indent + "     ")
+        var words = words
+        words.counterpart = counterpart(finding)
+        let lines = EvidenceLine.wrapped(parts, end: words.reason, width: Self.width, indent: indent + "     ")
         return lines.enumerated().map { $0 == 0 ? indent + "e.g. " + $1.dropFirst(indent.count + 5) : $1 }
     }
 

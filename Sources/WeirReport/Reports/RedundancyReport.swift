@@ -156,7 +156,7 @@ extension RedundancyReport {
         }
         let nodes = phrases.joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
         return [
-            "  \(group.rule.rawValue): \(group.rule.counted(group.count)) of \(nodes): \(group.reason.phrase);",
+            "  \(group.rule.rawValue): \(group.rule.counted.count(group.count)) of \(nodes): \(group.reason.phrase);",
             style(.faint, "    \(group.reason.help)"),
         ]
     }

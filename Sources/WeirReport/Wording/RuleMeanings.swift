@@ -5,26 +5,7 @@ import WeirTrace
 
 extension RedundancyRule {
     /// The phrase: "a refresh with a value equal to the one before".
-    package var meaning: String {
-        switch self {
-        case .repeatedValue: "a refresh with a value equal to the one before"
-        case .glitch: "a value that the same turn replaces, because two flows from one origin join"
-        case .burst: "refreshes of several turns within one frame of the screen"
-        case .unobserved: "an evaluation that no handler could show"
-        case .noopEvaluation: "an evaluation that gave an equal value"
-        case .resubscribedSource: "a cold source that ran twice at the same time"
-        case .feedback: "a node that makes itself run again"
-        case .zombieRefresh: "a refresh of something that was released"
-        case .crossThread: "a node that several threads drive without a hop"
-        case .slowRefresh: "a handler that takes longer than a frame"
-        case .unhandledFailure: "a failure that no handler receives"
-        case .repeatedSubscription: "a handler that a line subscribed again while it was subscribed"
-        case .repeatedRequest: "a flatMap that starts the same request again for an equal value"
-        case .cancelledRequest: "a request of a flatMap that the next value cancels before it has answered"
-        case .staleResponse: "an answer to an earlier request, after that to a later one"
-        case .repeatedSource: "a source that gives the same first value as another one of its line at the same time"
-        }
-    }
+    package var meaning: String { RuleWords.of(self).meaning }
 }
 
 extension LeakRule {

@@ -27,18 +27,15 @@ extension UnjudgedTally.Reason {
     }
 }
 
-extension RedundancyRule {
-    /// The count of the events that the rule examines.
-    func counted(_ number: UInt64) -> String {
+extension CountedEvents {
+    /// "12 refreshes".
+    func count(_ number: UInt64) -> String {
         switch self {
-        case .glitch: Figures.count(number, "emission")
-        case .unobserved, .noopEvaluation, .feedback: Figures.count(number, "evaluation")
-        case .resubscribedSource, .unhandledFailure: Figures.count(number, "subscription")
-        case .crossThread: Figures.count(number, "emission")
-        case .repeatedRequest, .cancelledRequest: Figures.count(number, "request")
-        case .repeatedValue, .burst, .zombieRefresh, .slowRefresh, .repeatedSubscription, .staleResponse,
-            .repeatedSource:
-            Figures.count(number, "refresh", "refreshes")
+        case .refreshes: Figures.count(number, "refresh", "refreshes")
+        case .emissions: Figures.count(number, "emission")
+        case .evaluations: Figures.count(number, "evaluation")
+        case .subscriptions: Figures.count(number, "subscription")
+        case .requests: Figures.count(number, "request")
         }
     }
 }

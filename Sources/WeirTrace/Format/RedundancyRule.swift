@@ -1,3 +1,5 @@
+// `Weir` compiles this file, too, if it is built without recording: `Weir/Off` links to it.
+#if !InWeir || !Recording
 /// The rules that find unnecessary refreshes and evaluations, with the names that traces and commands use.
 public enum RedundancyRule: String, CaseIterable, Sendable {
     /// A refresh with a value equal to the one before.
@@ -33,3 +35,4 @@ public enum RedundancyRule: String, CaseIterable, Sendable {
     /// A source that gives the same first value as another one of its line that runs at the same time.
     case repeatedSource = "repeated-source"
 }
+#endif

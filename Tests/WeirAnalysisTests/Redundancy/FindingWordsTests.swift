@@ -99,8 +99,9 @@ struct FindingWordsTests {
     ])
     func `an example says what made it redundant`(_ rule: RedundancyRule, _ reason: String) {
         #expect(
-            FindingWords(rule: rule, node: "x", count: 1, threads: ["thread 1", "thread 2"]).reason("1:7") == reason)
-        #expect(!FindingWords(rule: rule, node: "x", count: 1).reason(nil).contains("1:7"))
+            FindingWords(rule: rule, node: "x", count: 1, threads: ["thread 1", "thread 2"], counterpart: "1:7").reason
+                == reason)
+        #expect(!FindingWords(rule: rule, node: "x", count: 1).reason.contains("1:7"))
     }
 
     @Test(arguments: [
@@ -372,7 +373,7 @@ struct FindingWordsTests {
     @Test func `each reason for not judging comes with what would help`() {
         for reason in UnjudgedTally.Reason.allCases { #expect(!reason.phrase.isEmpty && !reason.help.isEmpty) }
         #expect(Set(UnjudgedTally.Reason.allCases.map(\.help)).count == UnjudgedTally.Reason.allCases.count)
-        #expect(RedundancyRule.repeatedValue.counted(1) == "1 refresh")
-        #expect(RedundancyRule.noopEvaluation.counted(1200) == "1,200 evaluations")
+        #expect(RedundancyRule.repeatedValue.counted.count(1) == "1 refresh")
+        #expect(RedundancyRule.noopEvaluation.counted.count(1200) == "1,200 evaluations")
     }
 }

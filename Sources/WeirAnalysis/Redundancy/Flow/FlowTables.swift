@@ -200,28 +200,3 @@ extension NodeKind {
         }
     }
 }
-
-extension RedundancyRule {
-    /// Its bit in a set of rules.
-    @inline(__always)
-    var bit: UInt16 {
-        switch self {
-        case .repeatedValue: 1
-        case .glitch: 1 << 1
-        case .burst: 1 << 2
-        case .unobserved: 1 << 3
-        case .noopEvaluation: 1 << 4
-        case .resubscribedSource: 1 << 5
-        case .feedback: 1 << 6
-        case .zombieRefresh: 1 << 7
-        case .crossThread: 1 << 8
-        case .slowRefresh: 1 << 9
-        case .unhandledFailure: 1 << 10
-        case .repeatedSubscription: 1 << 11
-        case .repeatedRequest: 1 << 12
-        case .cancelledRequest: 1 << 13
-        case .staleResponse: 1 << 14
-        case .repeatedSource: 1 << 15
-        }
-    }
-}

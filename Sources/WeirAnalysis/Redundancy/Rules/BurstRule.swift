@@ -246,3 +246,41 @@ extension BurstCounts {
     /// Bounds the cost of a subscription whose scenes alternate.
     private static let mostChanges: UInt16 = 1000
 }
+
+extension BurstRule: DescribedRule {
+    static let counted = CountedEvents.refreshes
+    static let commonCause: CommonCause? = .writes
+    static let followsLoops = true
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        let parts = BurstParts(finding.tallies, finding.lines)
+        for place in finding.tallies.indices {
+            finding.tallies[place].show(parts.examples(of: finding.tallies[place]))
+        }
+        // Each value may be a wanted event: a message, a call of a delegate. The later writes of a load or a task may be wanted, too: a
+        // spinner ends, a download goes on.
+        let isWanted =
+            finding.technique == .asyncSequence || finding.technique == .callback || parts.isOfLaterWork
+        return (isWanted ? .note : .warning, remedy(finding, parts))
+    }
+
+    private static func remedy(_ finding: FindingFacts, _ parts: BurstParts) -> Remedy? {
+        let definitions = finding.definitions
+        if parts.isOfLoop {
+            return Remedy(
+                .cutLaterLoop, nodes: finding.nodes, subscriptions: finding.inputs,
+                site: definitions.subscriptions[finding.first.via]?.site ?? finding.subscriptionSite)
+        }
+        if let shared = parts.writtenByHandlers {
+            return Remedy(
+                .computeOnce, nodes: [shared], subscriptions: finding.subscriptions,
+                site: definitions.nodes[shared]?.site)
+        }
+        guard parts.isBatched || parts.canThrottle else { return nil }
+        var remedy = finding.changingSubscriptions(parts.isBatched ? .batch : .throttle)
+        remedy.cannotBatch = !parts.canBatch
+        remedy.isOfBody = definitions.nodes[finding.first.node]?.technique == .render
+        remedy.isOfLaterWork = parts.isOfLaterWork
+        return remedy
+    }
+}

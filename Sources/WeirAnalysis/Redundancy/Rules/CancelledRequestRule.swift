@@ -2,15 +2,11 @@ import WeirTrace
 
 /// `cancelled-request`: a request of a flatMap that the next value replaces before it has answered.
 struct CancelledRequestRule {
-    private var table: TallyTable
+    private(set) var table: TallyTable
     /// The number of requests of each flatMap.
     private var requests: [Int32: UInt64] = [:]
-    private let nodes: UnsafeMutablePointer<FlowNode>
 
-    init(_ tables: FlowTables) {
-        table = TallyTable(.cancelledRequest, ofNodes: tables)
-        nodes = tables.nodes
-    }
+    init(_ tables: FlowTables) { table = TallyTable(.cancelledRequest, ofNodes: tables) }
 
     mutating func began(_ node: Int32) { requests[node, default: 0] &+= 1 }
 
@@ -18,10 +14,19 @@ struct CancelledRequestRule {
         let node = tables.subscriptions[Int(subscription)].target
         table.count(node) { RuleTally($0, node: tables.nodes[Int(node)].id, example: id) }
     }
+}
+
+extension CancelledRequestRule: TallyingRule {
+    static let counted = CountedEvents.requests
+
+    /// Whether fewer requests are wanted, or another strategy, only the program knows.
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.note, nil)
+    }
 
     /// The tallies, with the number of all requests.
-    var tallies: [RuleTally] {
-        let all = Dictionary(uniqueKeysWithValues: requests.map { (nodes[Int($0)].id, $1) })
+    func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
+        let all = Dictionary(uniqueKeysWithValues: requests.map { (tables.nodes[Int($0)].id, $1) })
         return table.tallies.map { tally in
             var tally = tally
             tally.all = all[tally.node] ?? 0

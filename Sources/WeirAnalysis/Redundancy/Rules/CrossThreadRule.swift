@@ -67,3 +67,20 @@ struct CrossThreadRule {
         }
     }
 }
+
+extension CrossThreadRule: TallyingRule {
+    static let counted = CountedEvents.emissions
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.error, finding.changingNodes(.deliver))
+    }
+
+    /// The tallies, with the handlers that several threads call.
+    func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
+        table.tallies.map { tally in
+            var tally = tally
+            tally.handlers = handlers(of: Int(tables.place(ofNode: tally.node)), tables)
+            return tally
+        }
+    }
+}

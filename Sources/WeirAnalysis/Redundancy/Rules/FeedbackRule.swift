@@ -63,3 +63,28 @@ struct FeedbackRule {
         }
     }
 }
+
+extension FeedbackRule: TallyingRule {
+    static let counted = CountedEvents.evaluations
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (finding.tallies.contains { $0.unsettled > 0 } ? .error : .warning, remedy(finding))
+    }
+
+    private static func remedy(_ finding: FindingFacts) -> Remedy {
+        let (tallies, nodes, definitions) = (finding.tallies, finding.nodes, finding.definitions)
+        let cuts = tallies.map(finding.lines.cut)
+        let isOfOwnHandlers = tallies.allSatisfy { definitions.subscriptions[$0.via]?.source == $0.node }
+        // Each handler of the node that writes it again is a loop of its own.
+        let handlers = tallies.flatMap(\.handlers).filter {
+            definitions.subscriptions[$0].map { nodes.contains($0.source) } == true
+        }
+        var remedy = Remedy(
+            .cutLoop, nodes: nodes, subscriptions: FindingFacts.distinct(isOfOwnHandlers ? cuts + handlers : cuts),
+            site: definitions.subscriptions[cuts[0]]?.site ?? finding.nodeSite)
+        remedy.isOfOwnHandlers = isOfOwnHandlers
+        remedy.corrected = isOfOwnHandlers ? nil : finding.lines.corrected(tallies)
+        remedy.isOfOwnState = isOfOwnHandlers && nodes.allSatisfy { definitions.nodes[$0]?.kind == .observable }
+        return remedy
+    }
+}

@@ -142,3 +142,38 @@ extension FlowThread {
         return place >= 0 && frames[place].order == order ? frames + place : nil
     }
 }
+
+extension GlitchRule: TallyingRule {
+    static let counted = CountedEvents.emissions
+    static let followsLoops = true
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.warning, remedy(finding))
+    }
+
+    private static func remedy(_ finding: FindingFacts) -> Remedy? {
+        let (tallies, node, lines) = (finding.tallies, finding.first.node, finding.lines)
+        // A handler writes to an input of what has settled: waiting would not help.
+        if tallies.allSatisfy({ $0.settled == $0.count }) { return nil }
+        // One side of a two-way binding: the writes are made at the other side.
+        if finding.definitions.nodes[node]?.kind == .channel { return nil }
+        if lines.computes(node) { return finding.settling }
+        if finding.technique == .weir || finding.technique == .traced, isBatched(tallies) {
+            return Remedy(
+                .batchHandler, nodes: finding.nodes, subscriptions: FindingFacts.distinct(tallies.flatMap(\.handlers)),
+                site: finding.nodeSite)
+        }
+        var remedy = Remedy(.computeOnce, nodes: finding.nodes, site: lines.computingSite(ofNode: node))
+        remedy.beginsWithCurrent = lines.beginsWithCurrent(node)
+        return remedy
+    }
+
+    /// Whether a batch joins more than half of the values that were replaced.
+    private static func isBatched(_ tallies: [RuleTally]) -> Bool {
+        let all = tallies.reduce(into: (count: 0 as UInt64, batched: 0 as UInt64)) {
+            $0.count &+= $1.count
+            $0.batched &+= $1.ofOneWriter
+        }
+        return all.batched > all.count / 2
+    }
+}

@@ -24,3 +24,21 @@ struct NoopEvaluationRule {
         if isAgain, let slot = table[place] { table.change(slot) { $0.again &+= 1 } }
     }
 }
+
+extension NoopEvaluationRule: TallyingRule {
+    static let counted = CountedEvents.evaluations
+    static let commonCause: CommonCause? = .unchangedValues
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.note, remedy(finding))
+    }
+
+    private static func remedy(_ finding: FindingFacts) -> Remedy? {
+        let (first, lines) = (finding.first, finding.lines)
+        if finding.tallies.allSatisfy({ $0.again == $0.count }), lines.canSettle(first.node) { return finding.settling }
+        guard lines.canNarrow(first.via, of: first.node) else { return nil }
+        return Remedy(
+            .narrowInput, nodes: finding.nodes, subscriptions: finding.inputs,
+            site: finding.definitions.subscriptions[first.via]?.site ?? finding.nodeSite)
+    }
+}

@@ -30,3 +30,20 @@ struct RepeatedRequestRule {
         }
     }
 }
+
+extension RepeatedRequestRule: TallyingRule {
+    static let counted = CountedEvents.requests
+    static let commonCause: CommonCause? = .unchangedValues
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        let lines = finding.lines
+        // An onEvent may begin something that only a new answer ends, such as a spinner.
+        let effects = lines.effects(before: finding.first.via)
+        let inputs = finding.tallies.map { lines.effects(before: $0.via).last?.input ?? $0.via }
+        var remedy = Remedy(
+            .removeDuplicateRequests, nodes: finding.nodes, subscriptions: FindingFacts.distinct(inputs),
+            site: effects.last.map { finding.definitions.nodes[$0.node]?.site } ?? finding.nodeSite)
+        remedy.isBeforeEffects = !effects.isEmpty
+        return (.warning, remedy)
+    }
+}

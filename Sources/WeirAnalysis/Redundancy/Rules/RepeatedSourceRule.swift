@@ -62,3 +62,18 @@ extension ValueKey {
     /// Whether equal values are no mere chance, and are known to be equal.
     fileprivate var saysMuch: Bool { !(2...5).contains(form) && ValueKey.compare(self, self) == .equal }
 }
+
+extension RepeatedSourceRule: TallyingRule {
+    static let counted = CountedEvents.refreshes
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        let tallies = finding.tallies
+        let originals = Dictionary(tallies.lazy.filter { $0.original > 0 }.map { ($0.node, $0.original) }) { $1 }
+        var remedy = Remedy(
+            .makeOnce, nodes: FindingFacts.distinct(finding.nodes + originals.values), site: finding.nodeSite)
+        remedy.originals = originals
+        remedy.needsReplay = tallies.contains { $0.atOnce > 0 }
+        remedy.missesEarlierValues = !remedy.needsReplay && tallies.contains { $0.late > 0 }
+        return (.note, remedy)
+    }
+}

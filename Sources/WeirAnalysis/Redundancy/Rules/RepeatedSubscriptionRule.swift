@@ -69,3 +69,13 @@ struct RepeatedSubscriptionRule {
         return isOfOneView
     }
 }
+
+extension RepeatedSubscriptionRule: TallyingRule {
+    static let counted = CountedEvents.refreshes
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        // The handlers may belong to several views.
+        let isOfOneView = finding.tallies.contains(where: \.isOfOneView)
+        return (isOfOneView ? .warning : .note, finding.changingSubscriptions(.subscribeOnce))
+    }
+}

@@ -53,3 +53,34 @@ struct RepeatedValueRule {
         }
     }
 }
+
+extension RepeatedValueRule: TallyingRule {
+    static let counted = CountedEvents.refreshes
+    static let commonCause: CommonCause? = .unchangedValues
+    static let followsLoops = true
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (severity(finding), finding.changingSubscriptions(.removeDuplicates))
+    }
+
+    private static func severity(_ finding: FindingFacts) -> Finding.Severity {
+        // An equal value may be another event or answer: the same error again, another tap on the same row, an empty page again.
+        if finding.tallies.allSatisfy(\.areAnswers) { return .note }
+        guard finding.technique == .render else { return .warning }
+        // A body runs for each change that it has read. A few runs, fewer than those of a second in which each frame has one, cost
+        // less than another property, which would save them.
+        let count = finding.tallies.reduce(0) { $0 &+ $1.count }
+        let all = finding.tallies.reduce(0) { $0 &+ $1.all }
+        return count < 60 || count < all / 2 ? .note : .warning
+    }
+
+    /// The tallies, with the number of all refreshes.
+    func tallies(_ tables: FlowTables, byMarks: Bool) -> [RuleTally] {
+        table.tallies.map { tally in
+            var tally = tally
+            let place = tables.place(ofSubscription: tally.subscription)
+            if place >= 0 { tally.all = UInt64(tables.subscriptions[Int(place)].refreshes) }
+            return tally
+        }
+    }
+}

@@ -61,3 +61,14 @@ struct ResubscribedSourceRule {
         node.pointee.lastEnd = order
     }
 }
+
+extension ResubscribedSourceRule: TallyingRule {
+    static let counted = CountedEvents.subscriptions
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        let replays = finding.tallies.contains { $0.atOnce > 0 }
+        var remedy = finding.changingNodes(replays ? .replay : .share)
+        remedy.missesEarlierValues = !replays && finding.tallies.contains { $0.late > 0 }
+        return (.warning, remedy)
+    }
+}

@@ -25,3 +25,11 @@ struct SlowRefreshRule {
         }
     }
 }
+
+extension SlowRefreshRule: TallyingRule {
+    static let counted = CountedEvents.refreshes
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.warning, finding.changingSubscriptions(.lightenHandler))
+    }
+}

@@ -201,3 +201,18 @@ extension FlowThread {
         return nil
     }
 }
+
+extension StaleResponseRule: TallyingRule {
+    static let counted = CountedEvents.refreshes
+    static let commonCause: CommonCause? = .answers
+
+    /// Each answer may be wanted, as of downloads.
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        guard let cause = finding.first.cause, let flatMap = finding.definitions.nodes[cause], flatMap.kind == .flatMap
+        else { return (.note, finding.changingSubscriptions(.dropStale)) }
+        let flatMaps = FindingFacts.distinct(finding.tallies.compactMap(\.cause))
+        let remedy = Remedy(
+            .latestRequest, nodes: flatMaps, subscriptions: finding.subscriptions, site: flatMap.site)
+        return (.note, remedy)
+    }
+}

@@ -52,3 +52,16 @@ struct UnhandledFailureRule {
         }
     }
 }
+
+extension UnhandledFailureRule: TallyingRule {
+    static let counted = CountedEvents.subscriptions
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        let (request, nodes) = (finding.first.request, finding.definitions.nodes)
+        guard request != 0, nodes[finding.first.node]?.kind != .execution else {
+            return (.error, finding.changingSubscriptions(.handleFailure))
+        }
+        let flatMaps = FindingFacts.distinct(finding.tallies.map(\.request))
+        return (.error, Remedy(.catchInRequest, nodes: flatMaps, site: nodes[request]?.site))
+    }
+}

@@ -74,3 +74,11 @@ extension FlowNode {
     /// Whether it was made before the recording began, or has a subscription without a recorded beginning.
     fileprivate var isOlder: Bool { hasUnbegun || traits.contains(.isMade) && !isBorn }
 }
+
+extension UnobservedRule: TallyingRule {
+    static let counted = CountedEvents.evaluations
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.note, finding.changingNodes(.makeLater))
+    }
+}

@@ -53,3 +53,11 @@ struct ZombieRefreshRule {
         return true
     }
 }
+
+extension ZombieRefreshRule: TallyingRule {
+    static let counted = CountedEvents.refreshes
+
+    static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
+        (.error, finding.changingSubscriptions(.dispose))
+    }
+}

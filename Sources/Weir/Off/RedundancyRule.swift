@@ -1,0 +1,1 @@
+../../WeirTrace/Format/RedundancyRule.swift
