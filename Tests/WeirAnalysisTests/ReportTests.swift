@@ -291,4 +291,28 @@ struct ReportTests {
                 + #""node":3,"name":"combiner Login.swift:12","reason":"waiting"}"#)
         #expect(json.allSatisfy { !$0.contains("\n") && !$0.contains("\u{1B}") })
     }
+
+    @Test func `events for programs name techniques, owners, intentions and executors`() {
+        var definitions = EventScript.definitions
+        definitions.nodes[1]?.technique = .traced
+        definitions.nodes[1]?.owner = 7
+        definitions.subscriptions[2]?.owner = 8
+        definitions.intentions[1] = [TraceIntention(node: 1, rule: "burst", reason: "wanted", site: nil)]
+        definitions.runners = [40: .main, 41: .actor("Store"), 42: .actor(nil)]
+        definitions.executorSpans[1] = [(3, 40), (5, 1), (9, 41), (10, 42)].map {
+            ExecutorSpan(sequence: $0, number: $1)
+        }
+        let lines = EventLines(definitions, timeScale: TimeScale(EventScript.header))
+        let json = EventScript.typing.map { lines.json($0).text }
+        #expect(
+            json[2].contains(
+                #","executor":40,"executorKind":"main","node":1,"name":"Login.username","technique":"traced","owner":7,"#
+                    + #""intended":["burst"],"value":"Maruko""#))
+        #expect(json[8].contains(#""executor":41,"executorKind":"actor","executorType":"Store""#))
+        #expect(
+            json[9].contains(#""executor":42,"executorKind":"actor","subscription":2"#)
+                && json[9].contains(#""subscriptionOwner":8"#))
+        for place in [0, 1, 4, 5, 6, 7] { #expect(!json[place].contains("executor")) }
+        #expect(json[3].contains("executor"))
+    }
 }

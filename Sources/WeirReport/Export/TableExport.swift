@@ -102,7 +102,7 @@ struct TableExport<Rows: RowWriter> {
             rows.text("name", node.name)
             rows.text("kind", node.kind?.name ?? "kind\(node.rawKind)")
             rows.boolean("private", node.isPrivate)
-            rows.text("technique", "\(node.technique)")
+            rows.text("technique", node.technique.jsonName)
             rows.maybe("label", node.label)
             rows.maybe("type", node.valueType)
             rows.maybe("owner", node.owner.map(UInt64.init))

@@ -172,7 +172,7 @@ package struct FactExport {
         for (id, node) in definitions.nodes {
             let key = NodeKey(
                 name: definitions.stableName(ofNode: id), kind: node.kind?.name ?? "kind\(node.rawKind)",
-                technique: "\(node.technique)", type: node.valueType ?? "", file: node.site?.file ?? "",
+                technique: node.technique.jsonName, type: node.valueType ?? "", file: node.site?.file ?? "",
                 line: node.site?.line ?? 0, isPrivate: node.isPrivate)
             instances[key, default: 0] += 1
         }

@@ -102,7 +102,7 @@ package struct CauseReport {
     private func json(_ input: CauseStep.Input) -> JSONValue {
         [
             "node": .unsigned(UInt64(input.source)), "name": .string(definitions.name(ofNode: input.source)),
-            "subscription": .unsigned(UInt64(input.subscription)), "role": .string("\(input.role)"),
+            "subscription": .unsigned(UInt64(input.subscription)), "role": .string(input.role.jsonName),
             "timing": .bool(input.isTiming), "value": input.value.json, "valueForm": .string(input.value.formName),
             "emission": input.emission.map { .string($0.description) } ?? .null,
         ]

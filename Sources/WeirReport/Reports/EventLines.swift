@@ -42,6 +42,7 @@ package struct EventLines: Sendable {
         add("stamped", .bool(event.isStamped))
         add("depth", .signed(Int64(event.depth)))
         if let cause = event.cause { add("cause", .string(cause.description)) }
+        addExecutor(event.id, add)
         switch event.kind {
         case .emitted:
             addNode(event.subject, add)
@@ -114,6 +115,24 @@ package struct EventLines: Sendable {
     private func addNode(_ id: UInt32, _ add: (String, JSONValue) -> Void) {
         add("node", .unsigned(UInt64(id)))
         add("name", .string(definitions.name(ofNode: id)))
+        guard let node = definitions.nodes[id] else { return }
+        if node.technique != .weir { add("technique", .string(node.technique.jsonName)) }
+        if let owner = node.owner { add("owner", .unsigned(UInt64(owner))) }
+        if let intentions = definitions.intentions[id] {
+            add("intended", .array(intentions.map { .string($0.rule) }))
+        }
+    }
+
+    /// The executor that ran the thread at an event; nothing if the thread ran work of its own.
+    private func addExecutor(_ id: EventID, _ add: (String, JSONValue) -> Void) {
+        guard let span = definitions.executorSpan(at: id), let runner = definitions.runners[span.number] else { return }
+        add("executor", .unsigned(UInt64(span.number)))
+        switch runner {
+        case .main: add("executorKind", "main")
+        case .actor(let type):
+            add("executorKind", "actor")
+            if let type { add("executorType", .string(type)) }
+        }
     }
 
     private func addDelivery(_ event: TraceEvent, _ add: (String, JSONValue) -> Void) {
@@ -126,6 +145,7 @@ package struct EventLines: Sendable {
         add("subscription", .unsigned(UInt64(id)))
         guard let subscription = definitions.subscriptions[id] else { return }
         addNode(subscription.source, add)
+        if let owner = subscription.owner { add("subscriptionOwner", .unsigned(UInt64(owner))) }
         if let target = subscription.target {
             add("target", .unsigned(UInt64(target)))
             add("targetName", .string(definitions.name(ofNode: target)))

@@ -116,7 +116,7 @@ extension LeakReport {
             case .object(let id): ("object", id)
             }
         return [
-            "kind": .string("\(object.kind)"), "type": .string(object.type), "label": json(object.label),
+            "kind": .string(object.kind.jsonName), "type": .string(object.type), "label": json(object.label),
             "site": json(object.site), "identity": json(identity),
             "id": identity == nil ? .null : .unsigned(UInt64(id)),
             "bytes": object.isPrivate ? .string("private") : .unsigned(object.size),
@@ -143,8 +143,8 @@ extension LeakReport {
         .array(
             tasks.map { task in
                 [
-                    "function": .string(task.function), "functionKind": .string("\(task.kind)"),
-                    "site": json(task.site), "madeAt": json(task.madeAt), "waitsFor": .string("\(task.wait)"),
+                    "function": .string(task.function), "functionKind": .string(task.kind.jsonName),
+                    "site": json(task.site), "madeAt": json(task.madeAt), "waitsFor": .string(task.wait.jsonName),
                 ]
             })
     }
@@ -152,7 +152,7 @@ extension LeakReport {
     private func json(_ reference: SnapshotReference) -> JSONValue {
         [
             "label": .string(reference.label), "closure": .bool(reference.isClosure),
-            "function": json(reference.function), "functionKind": .string("\(reference.functionKind)"),
+            "function": json(reference.function), "functionKind": .string(reference.functionKind.jsonName),
             "site": json(reference.site),
         ]
     }
@@ -165,7 +165,7 @@ extension LeakReport {
             "limitations": .array(
                 snapshot.limitations.map { limitation in
                     [
-                        "reason": .string("\(limitation.reason)"), "subject": .string(limitation.subject),
+                        "reason": .string(limitation.reason.jsonName), "subject": .string(limitation.subject),
                         "sentence": .string(LeakLimitationWords.sentence(for: limitation)),
                     ]
                 }),

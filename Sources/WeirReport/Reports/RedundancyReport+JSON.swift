@@ -40,7 +40,8 @@ extension RedundancyReport {
             "intention": finding.intention.map(JSONValue.string) ?? .null,
             "remedy": finding.remedy.map { remedy in
                 [
-                    "kind": .string(remedy.kind.rawValue), "technique": .string("\(wording.technique(finding.node))"),
+                    "kind": .string(remedy.kind.rawValue),
+                    "technique": .string(wording.technique(finding.node).jsonName),
                     "nodes": json(remedy.nodes), "subscriptions": json(remedy.subscriptions),
                     "site": json(remedy.site), "sentence": .string(wording.sentence(remedy, of: finding, evidence)),
                 ]

@@ -158,7 +158,3 @@ extension EventPhrases {
             ? value(change.before, ofNode: change.event.subject) : value(change.before, columns: 40)
     }
 }
-
-extension Judgement.Unknown.Reason {
-    var jsonName: String { "\(self)" }
-}

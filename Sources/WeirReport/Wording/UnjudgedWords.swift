@@ -39,8 +39,3 @@ extension CountedEvents {
         }
     }
 }
-
-extension Finding.Severity {
-    /// "warning".
-    var word: String { "\(self)" }
-}

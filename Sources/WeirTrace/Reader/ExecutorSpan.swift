@@ -34,4 +34,15 @@ extension TraceDefinitions {
         }
         executorSpans[thread, default: []].append(executorSpan)
     }
+
+    /// The executor span of an event; nil: the thread ran its own work.
+    package func executorSpan(at id: EventID) -> ExecutorSpan? {
+        guard let spans = executorSpans[id.thread] else { return nil }
+        var (first, end) = (0, spans.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if spans[middle].sequence <= id.sequence { first = middle + 1 } else { end = middle }
+        }
+        return first > 0 ? spans[first - 1] : nil
+    }
 }

@@ -234,6 +234,24 @@ extension Everything {
             #expect(text.contains("Where the stimulus stopped before handlers that wrote nothing so far:"), "\(text)")
             #expect(text.contains("✗ filter gave out nothing: it did not let the value pass"), "\(text)")
         }
+
+        private final class Form {
+            @Traced var name = "Maruko" { didSet { sets += 1 } }
+            var sets = 0
+        }
+
+        @Test func `An equal write of a traced property ran its didSet, and notified no subscriber`() throws {
+            let form = Form()
+            let recorded = try RecordedFile {
+                Trace.adopt(form)
+                form.$name.subscribe { _ in }
+                Trace.stimulus("type") { form.name = "Maruko" }
+            }
+            #expect(form.sets == 1)
+            let text = try recorded.whyNot("Form.name")
+            #expect(
+                text.contains("Its `didSet`, if it has one, ran; subscribers of `$` were not notified."), "\(text)")
+        }
     }
 }
 

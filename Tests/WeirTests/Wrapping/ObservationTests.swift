@@ -61,6 +61,32 @@ private struct Unchecked: @unchecked Sendable {
 
 extension Everything {
     @MainActor @Suite struct ObservationTests {
+        // MARK: Without a turn of the main queue
+
+        @Test func `A script that never turns the main queue still records what an observed property computed`() throws
+        {
+            let model = LoginModel()
+            let recording = try record {
+                Trace.observe(model, \.name, \.password, \.isValid)
+                Trace.stimulus("type") {
+                    model.name = "Maruko"
+                    model.password = "secret"
+                }
+            }
+            #expect(recording.emissions(of: "LoginModel.isValid") == [.bool(true)])
+            #expect(recording.causes(ofLastEmission: "LoginModel.isValid").last == "type")
+        }
+
+        @Test func `Without a stimulus, too, once the recording stops`() throws {
+            let model = LoginModel()
+            let recording = try record {
+                Trace.observe(model, \.name, \.password, \.isValid)
+                model.name = "Maruko"
+                model.password = "secret"
+            }
+            #expect(recording.emissions(of: "LoginModel.isValid") == [.bool(true)])
+        }
+
         // MARK: wrap
 
         @Test func `A write through the wrapper is an emission by the property's name, or suppressed as equal`() throws
