@@ -75,6 +75,46 @@ extension OracleTests {
         #expect(compared > 4)
     }
 
+    /// Thread 3 records little: the chunk that holds the start of a subscription is read, because it goes on into the last part. Its end
+    /// stands in an earlier chunk of thread 2.
+    @Test func `the last chunks know no subscription whose end they do not hold`() throws {
+        var file = CraftedFile()
+        file.node(1, "source")
+        file.node(2, kind: 3, "target")
+        file.node(3, "filler")
+        file.subscription(1, 1, 2)
+        file.emitted(3, 0, on: 1)
+        file.started(1, on: 3)
+        func fill(_ thread: UInt32) {
+            for number in 0..<40_000 { file.emitted(3, number, on: thread) }
+        }
+        file.emitted(1, 5, to: [1], on: 2)
+        file.emitted(2, 5, on: 1)
+        file.ended(subscription: 1, on: 2)
+        fill(2)
+        fill(1)
+        file.emitted(3, 1, on: 3)
+        file.stimulus("tap")
+        file.emitted(1, 6)
+        file.stimulusEnded()
+        let written = try TemporaryTrace()
+        try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
+        let reader = try TraceReader(path: written.path)
+        let whole = try Timeline(reader)
+        let answer = try whole.whyNot([2], after: .last)
+        guard case .stopped(let stops) = answer.outcome, case .subscriptionEnded = stops.first?.reason else {
+            Issue.record("\(answer.outcome)")
+            return
+        }
+        #expect(reader.eventChunkCount > 8)
+        for chunks in 1..<reader.eventChunkCount {
+            guard let recent = try reader.recentWhyNot(whole.topology, [2], after: .last, chunks: chunks) else {
+                continue
+            }
+            #expect(recent.outcome == answer.outcome, "\(chunks) chunks")
+        }
+    }
+
     @Test func `reading backwards finds the last and the next change of nodes at any moment`() async throws {
         var (compared, changed, unsure) = (0, 0, 0)
         for program in try await Self.programs() where !program.events.isEmpty {
