@@ -180,6 +180,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:51",
                     "node": 7,
                     "name": "LoginView.usernameDidChange",
+                    "owner": 2,
                     "value": "Maruko",
                     "valueForm": "string",
                     "delivers": true,
@@ -198,6 +199,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:52",
                     "node": 1,
                     "name": "LoginViewModel.username",
+                    "owner": 1,
                     "value": "Maruko",
                     "valueForm": "string",
                     "delivers": true,
@@ -218,6 +220,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:54",
                     "node": 3,
                     "name": "LoginViewModel.usernameValid",
+                    "owner": 1,
                     "value": true,
                     "valueForm": "bool",
                     "delivers": true,
@@ -238,6 +241,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:56",
                     "node": 5,
                     "name": "LoginViewModel.loginEnabled",
+                    "owner": 1,
                     "reason": "equal",
                     "way": {
                       "is": "delivery",
@@ -326,6 +330,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:141",
                     "node": 2,
                     "name": "LoginViewModel.password",
+                    "owner": 1,
                     "value": null,
                     "valueForm": "private",
                     "delivers": true,
@@ -344,6 +349,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:157",
                     "node": 6,
                     "name": "LoginViewModel.instruction",
+                    "owner": 1,
                     "reason": "equal",
                     "way": {
                       "is": "delivery",
@@ -362,6 +368,5 @@ extension RedundancyGoldenTests {
           "intended": [],
           "unjudged": []
         }
-
         """#
 }
