@@ -2,7 +2,7 @@ import Testing
 import WeirTestSupport
 
 @testable import WeirAnalysis
-@testable import WeirTrace
+@_spi(Records) @testable import WeirTrace
 
 struct LongestChainTests {
     private func chains(_ script: EventScript) -> [EmissionChain] {

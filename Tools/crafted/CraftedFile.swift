@@ -228,6 +228,16 @@ struct CraftedFile {
         closeFrame(thread)
     }
 
+    /// Ends the thread's chunk; the next one repeats the open frames.
+    mutating func endChunk(on thread: UInt32 = 1) {
+        guard var state = threads[thread] else { return }
+        close(thread, &state)
+        threads[thread] = state
+    }
+
+    /// Loses the thread's chunk so far; the next one repeats the open frames.
+    mutating func loseChunk(on thread: UInt32 = 1) { threads[thread]?.records = [] }
+
     // MARK: Bytes
 
     private mutating func close(_ thread: UInt32, _ state: inout Thread) {

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// Everything that one stimulus caused, including hops to other threads: a tree, listed outermost first.
+/// A cascade, everything that one stimulus causes, hops included: a tree, listed outermost first.
 package struct Cascade: Sendable {
     /// One fact of a cascade, with its level in the tree.
     package struct Item: Sendable {

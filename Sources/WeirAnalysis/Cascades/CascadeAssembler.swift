@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Assembles the events of a trace into cascades, and holds only unfinished cascades.
 ///
@@ -209,16 +209,13 @@ package struct CascadeAssembler {
     ) -> (cascade: Int, fact: Int?)? {
         if let frame = state.frames.innermost?.payload { return (frame.cascade, frame.delivery ?? frame.fact) }
         if let strays = state.strays { return (strays, nil) }
-        if event.cause == nil { return Self.roots.contains(event.kind) ? (begin(event.id.thread), nil) : nil }
+        if event.cause == nil { return event.beginsCascade ? (begin(event.id.thread), nil) : nil }
         let strays = begin(event.id.thread)
         cascades[strays]?.isBeginningMissing = true
         cascades[strays]?.openFrames = 1
         state.strays = strays
         return (strays, nil)
     }
-
-    /// The kinds of event that begin a cascade; a hop does as well if its cause is not in one.
-    private static let roots: Set<EventKind> = [.emitted, .completed, .failed, .stimulusBegan, .batchBegan]
 
     private mutating func begin(_ thread: UInt32) -> Int {
         cascadesBegun += 1
@@ -242,9 +239,6 @@ package struct CascadeAssembler {
 }
 
 extension TraceEvent {
-    /// Whether it is the end of a stimulus, hop or batch.
-    fileprivate var endsFrame: Bool { kind == .stimulusEnded || kind == .hopEnded || kind == .batchEnded }
-
     /// Whether it is the end of a frame of this kind.
     fileprivate func ends(_ opener: EventKind) -> Bool {
         switch kind {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 extension TracePast {
     /// The facts on which the causes of an event depend, as known so far.

@@ -3,9 +3,8 @@
 /// Measures what budgets limit, in one pass over a trace.
 ///
 /// A stimulus is one that the program names, or else an emission, batch or hop without a known cause; it includes the hops that
-/// it causes. A turn is what one emission, batch or hop causes on its thread. Memory grows with nodes, subscriptions and open
-/// frames. A hop finds the stimulus of its cause among the last 65,536 changes of stimulus on the cause's thread; a stimulus
-/// counts apart from at most three others that refresh the same handler while it lasts.
+/// it causes (`CascadeMarks`). Memory grows with nodes, subscriptions and open frames. A stimulus counts apart from at most three
+/// others that refresh the same handler while it lasts.
 struct BudgetPass {
     /// The facts of an open frame.
     private struct Frame {
@@ -28,7 +27,8 @@ struct BudgetPass {
 
     private struct ThreadState {
         var frames = FrameWalk<Frame>()
-        var stimuli = StimulusSpans()
+        /// The stimulus of each event; 0: none.
+        var stimuli = CascadeMarks<UInt64>()
         var emissions = RecentCounts()
     }
 
@@ -88,7 +88,7 @@ struct BudgetPass {
             for subscription in topology.outputs[place] + topology.inputs[place] { end(subscription) }
         default: break
         }
-        state.stimuli.note(state.frames.innermost?.payload.stimulus ?? 0, at: event.id.sequence)
+        state.stimuli.note(state.frames.innermost?.payload.stimulus ?? 0, from: event.id.sequence)
         threads[event.id.thread] = state
     }
 
@@ -98,17 +98,14 @@ struct BudgetPass {
         var stimulus = outer?.stimulus
         if event.kind == .hopBegan, let cause = event.cause {
             let known = cause.thread == event.id.thread ? state.stimuli : threads[cause.thread]?.stimuli
-            stimulus = known?.stimulus(at: cause.sequence) ?? stimulus
+            stimulus = known?.mark(of: cause.sequence).flatMap { $0 == 0 ? nil : $0 } ?? stimulus
         }
         if stimulus == nil || stimulus == 0 {
             begun += 1
             stimulus = begun
         }
-        var turn = outer?.turn ?? 0
-        if event.kind == .hopBegan || turn == 0 && event.kind != .stimulusBegan {
-            begun += 1
-            turn = begun
-        }
+        begun += 1
+        let turn = Meaning.turn(around: outer?.turn ?? 0, own: begun, isStimulus: event.kind == .stimulusBegan)
         let outerHandler = outer.map { $0.handler >= 0 ? state.frames.count - 1 : $0.outerHandler } ?? -1
         return Frame(stimulus: stimulus ?? 0, turn: turn, stamp: stamp, outerHandler: outerHandler)
     }
@@ -234,30 +231,5 @@ struct RecentCounts {
         counts[oldest] = 1
         oldest = (oldest + 1) % 4
         return 1
-    }
-}
-
-/// The stimuli to which the events of a thread belong, by the numbers of the events.
-private struct StimulusSpans {
-    private static let most = 65_536
-    private var starts: [(sequence: UInt64, stimulus: UInt64)] = []
-
-    /// Notes the stimulus of an event; 0: none.
-    mutating func note(_ stimulus: UInt64, at sequence: UInt64) {
-        if starts.last?.stimulus == stimulus || starts.isEmpty && stimulus == 0 { return }
-        // Removed in halves, so that the cost per event stays small.
-        if starts.count >= 2 * Self.most { starts.removeFirst(Self.most) }
-        starts.append((sequence, stimulus))
-    }
-
-    /// The stimulus of an earlier event; nil: none, or not known any more.
-    func stimulus(at sequence: UInt64) -> UInt64? {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0, starts[low - 1].stimulus != 0 else { return nil }
-        return starts[low - 1].stimulus
     }
 }

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The nodes that may hold a value of another node: values follow subscriptions, as in the recorder, and code.
 ///
@@ -10,15 +10,10 @@ import WeirTrace
 struct RedactionFlow {
     private let definitions: TraceDefinitions
     private var targets: [UInt32: Set<UInt32>] = [:]
-    private var threads: [UInt32: [OpenEmission]] = [:]
+    /// The open frames of each thread, with their nodes.
+    private var threads: [UInt32: FrameWalk<UInt32>] = [:]
     /// Nodes that the program declares public, whatever feeds them.
     private let disclosed: Set<UInt32>
-
-    /// An emission, or a hop, that may be open.
-    private struct OpenEmission {
-        var sequence: UInt64
-        var node: UInt32
-    }
 
     init(_ definitions: TraceDefinitions) {
         self.definitions = definitions
@@ -33,27 +28,19 @@ struct RedactionFlow {
 
     /// Takes the next event of the trace.
     mutating func take(_ event: TraceEvent) {
-        if event.kind != .hopBegan { leave(event) }
+        var open = threads.removeValue(forKey: event.id.thread) ?? FrameWalk()
+        open.settle(before: event)
         switch event.kind {
         case .nodeCreated, .emitted, .suppressed, .failed:
             let around = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo
             if let subscription = definitions.subscriptions[around] {
                 add(subscription.source, event.subject)
             }
-            if let open = threads[event.id.thread]?.last { add(open.node, event.subject) }
+            if let place = open.causing { add(open[place], event.subject) }
         default: break
         }
-        if event.delivers || event.kind == .hopBegan {
-            threads[event.id.thread, default: []].append(OpenEmission(sequence: event.id.sequence, node: event.subject))
-        }
-    }
-
-    /// Removes closed emissions: an event's cause is the innermost emission or hop around it.
-    private mutating func leave(_ event: TraceEvent) {
-        let cause = event.cause?.sequence ?? 0
-        while let last = threads[event.id.thread]?.last, last.sequence > cause {
-            threads[event.id.thread]?.removeLast()
-        }
+        open.follow(event, event.subject)
+        threads[event.id.thread] = open
     }
 
     private mutating func add(_ source: UInt32, _ target: UInt32) {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// The state of a traced program at one moment: each node's value, the live subscriptions, and each thread's open frames.
 ///
@@ -93,8 +93,6 @@ package struct TraceState: Sendable {
             takeRow(event)
             queue(event)
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
-        case .deliveryEnded:
-            if threads[thread].delivering(event) != nil { threads[thread].closeInnermost() }
         case .subscriptionStarted:
             let order = order
             mentionSubscription(event.subject) { ($0.start, $0.startOrder) = (event.id, order) }
@@ -107,11 +105,12 @@ package struct TraceState: Sendable {
             stimuli &+= 1
             lastStimulus = OpenFrame(event, stimulusNumber: stimuli)
         case .written: writes[event.id.thread] = event
-        case .context, .eventsLost, .stimulusEnded, .hopBegan, .hopEnded, .batchBegan, .batchEnded, .frame, .checkpoint,
+        case .context, .eventsLost, .deliveryEnded, .stimulusEnded, .hopBegan, .hopEnded, .batchBegan, .batchEnded,
+            .frame, .checkpoint,
             .objectTracked, .objectReleased, .objectExpected, .snapshotTaken, .hopScheduled:
             break
         }
-        threads[thread].open(event, OpenFrame(event, stimulusNumber: event.kind == .stimulusBegan ? stimuli : 0))
+        threads[thread].follow(event, OpenFrame(event, stimulusNumber: event.kind == .stimulusBegan ? stimuli : 0))
     }
 
     private mutating func takeEmission(_ event: TraceEvent, _ thread: Int) {

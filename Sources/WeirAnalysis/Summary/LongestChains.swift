@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// An emission as a link of a chain, in which each emission causes the next.
 struct ChainLink {

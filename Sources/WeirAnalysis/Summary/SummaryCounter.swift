@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Counts the events of a trace, one at a time, for a `TraceSummary`.
 struct SummaryCounter {

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 extension MomentPass {
     /// The state at a moment, found by counting the chunks before it and taking only the events of the last ones.
@@ -150,9 +150,10 @@ extension TraceState {
     private mutating func takeStimuli(of count: StateCount) -> Bool {
         stimuli = count.threads.values.reduce(0) { $0 &+ $1.stimuli }
         let isOfOneThread = count.threads.values.count { $0.stimuli > 0 } <= 1
-        for (thread, counted) in count.threads where !counted.open.isEmpty {
+        for (thread, counted) in count.threads where counted.open.count > 0 {
             open(
-                counted.open.map { OpenFrame($0, thread, isOfOneThread ? $0.number : 0) }, onThread: thread)
+                counted.open.frames.map { OpenFrame($0.payload, thread, isOfOneThread ? $0.payload.number : 0) },
+                onThread: thread)
         }
         let last = count.threads.compactMap { thread, counted in counted.last.map { (thread, $0) } }
         guard let latest = last.max(by: { $0.1.ticks < $1.1.ticks }) else { return true }

@@ -110,11 +110,10 @@ extension StateCount {
             }
             thread.stimuli &+= 1
             // These have certainly ended; the end of the chunk shows which others have.
-            while let last = thread.open.last, last.depth >= frames.depth { thread.open.removeLast() }
+            thread.open.settle(to: frames.depth)
             let stimulus = Stimulus(
                 sequence: cursor.sequence, ticks: cursor.ticks, text: text, depth: frames.depth, number: thread.stimuli)
-            if thread.open.count >= 256 { thread.open.removeFirst() }
-            thread.open.append(stimulus)
+            thread.open.open(.stimulusBegan, stimulus.sequence, at: stimulus.depth, stimulus)
             thread.last = stimulus
             open(.stimulus, cursor)
         case .stimulusEnded: frames.close(.stimulus)
@@ -126,13 +125,6 @@ extension StateCount {
         case .batchEnded: frames.close(.batch)
         case .checkpoint: if cursor.text == nil { isSound = false }
         default: break
-        }
-    }
-
-    /// Removes stimuli that are no longer open.
-    func closeStimuli(_ thread: inout Thread) {
-        thread.open.removeAll { stimulus in
-            !(0..<frames.count).contains { frames[$0].opener == .stimulus && frames[$0].sequence == stimulus.sequence }
         }
     }
 

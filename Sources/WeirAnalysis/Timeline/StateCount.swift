@@ -54,7 +54,7 @@ struct StateCount {
         var ticks: UInt64 = 0
         var stimuli: UInt64 = 0
         /// The stimuli that may be open, outermost first.
-        var open: [Stimulus] = []
+        var open = FrameWalk<Stimulus>()
         var last: Stimulus?
     }
 
@@ -150,7 +150,7 @@ struct StateCount {
         if counted > 0, last > ticks { ticks = last }
         thread.ticks = last
         thread.nextSequence = isOver ? .max : header.firstSequence &+ counted
-        closeStimuli(&thread)
+        thread.open.settle(in: frames)
         threads[header.thread] = thread
         return true
     }

@@ -139,7 +139,9 @@ package struct WatchState: Sendable {
             nodes[place].suppressions += 1
             nodes[place].rates.add(interval)
         case .deliveryBegan, .deliveryNext:
-            guard !event.deliversEnd, let source = sources[event.subject], source.isTerminal else { return }
+            guard let source = sources[event.subject], Meaning.isRefresh(event, isTerminal: source.isTerminal) else {
+                return
+            }
             nodes[source.place].refreshes += 1
             nodes[source.place].rates.add(interval)
             refreshRates.add(interval)

@@ -53,11 +53,11 @@ final class EventRows<Rows: RowWriter> {
     @inline(__always)
     func isRefresh(_ event: TraceEvent) -> Bool? {
         guard event.kind == .deliveryBegan || event.kind == .deliveryNext else { return nil }
-        return !event.deliversEnd && subscriptions[event.subject].isTerminal
+        return Meaning.isRefresh(event, isTerminal: subscriptions[event.subject].isTerminal)
     }
 
     /// Writes the row of an event.
-    func write(_ event: TraceEvent, turn: UInt64, isRefresh: Bool?) throws {
+    func write(_ event: TraceEvent, cascade: UInt64, isRefresh: Bool?) throws {
         var (node, subscription, object): (UInt32, UInt32, UInt32) = (0, 0, 0)
         switch event.kind {
         case .emitted, .suppressed, .completed, .failed, .nodeCreated, .nodeReleased, .written: node = event.subject
@@ -84,7 +84,7 @@ final class EventRows<Rows: RowWriter> {
         } else {
             rows.none("cause")
         }
-        rows.maybe("turn", turn == 0 ? nil : turn)
+        rows.maybe("turn", cascade == 0 ? nil : cascade)
         nodes.write(node, &rows)
         rows.maybe("subscription", subscription == 0 ? nil : UInt64(subscription))
         if let isRefresh { rows.boolean("refresh", isRefresh) } else { rows.none("refresh") }
@@ -109,15 +109,15 @@ final class EventRows<Rows: RowWriter> {
         try rows.end()
     }
 
-    /// Writes the rows of stretches of turns.
-    func write(_ stretches: [TurnStretch]) throws {
+    /// Writes the rows of the stretches of cascades.
+    func write(_ stretches: [CascadeStretch]) throws {
         for stretch in stretches { try write(stretch) }
     }
 
-    private func write(_ stretch: TurnStretch) throws {
+    private func write(_ stretch: CascadeStretch) throws {
         var rows = turns
         rows.begin(beginning.turns)
-        rows.integer("turn", stretch.turn)
+        rows.integer("turn", stretch.cascade)
         rows.id("root", thread: stretch.root.thread, sequence: stretch.root.sequence)
         rows.integer("thread", UInt64(stretch.root.thread))
         rows.prepared(kinds[Int(stretch.kind.rawValue & 31)])

@@ -1,13 +1,13 @@
 import WeirAnalysis
-import WeirTrace
+@_spi(Records) import WeirTrace
 
-/// OTLP as JSON lines: a turn is a trace, and each stimulus, batch, hop, emission and delivery is a span below its cause.
+/// OTLP as JSON lines: a cascade is a trace, and each stimulus, batch, hop, emission and delivery is a span below its cause.
 ///
 /// A line is an `ExportTraceServiceRequest` with up to 512 spans. A span is written when it ends; memory grows with open spans.
 struct SpanExport {
     private struct Span {
         var id: EventID
-        var turn: UInt64
+        var cascade: UInt64
         var parent: EventID?
         var name: String
         var kind: String
@@ -18,7 +18,6 @@ struct SpanExport {
     private struct Frame {
         var span: Span
         var delivery: Span?
-        var isEmission: Bool
     }
 
     private static let mostSpans = 512
@@ -29,7 +28,7 @@ struct SpanExport {
     private let definitions: TraceDefinitions
     private let timeScale: TimeScale
     private let salt: UInt64
-    private var threads: [UInt32: [Frame]] = [:]
+    private var threads: [UInt32: FrameWalk<Frame>] = [:]
     private var spans = 0
 
     init(_ sink: ByteSink, _ reader: TraceReader, number: Int, path: String) throws(TraceError) {
@@ -42,45 +41,40 @@ struct SpanExport {
             UInt64(bitPattern: header.startWallClock) ^ UInt64(header.processID) << 32 ^ UInt64(number))
     }
 
-    mutating func take(_ event: TraceEvent, turn: UInt64) throws {
+    mutating func take(_ event: TraceEvent, cascade: UInt64) throws {
         let now = timeScale.nanosecondsSinceStart(event.ticks)
-        var frames = threads.removeValue(forKey: event.id.thread) ?? []
-        let isEnd = [.stimulusEnded, .hopEnded, .batchEnded, .deliveryEnded].contains(event.kind)
-        while frames.count > event.depth, !isEnd { try close(&frames, now) }
+        var frames = threads.removeValue(forKey: event.id.thread) ?? FrameWalk()
+        while let closed = frames.close(before: event) { try write(closed.payload, ended: now) }
         switch event.kind {
         case .emitted, .completed, .failed:
             var attributes: [(StaticString, String)] = [("weir.node", "\(event.subject)")]
             if event.kind != .completed { attributes.append(("weir.value", event.value.description)) }
-            let span = span(event, turn, definitions.name(ofNode: event.subject), now, frames, attributes)
-            if event.delivers {
-                frames.append(Frame(span: span, isEmission: true))
-            } else {
-                try write(span, ended: now)
-            }
+            let span = span(event, cascade, definitions.name(ofNode: event.subject), now, frames, attributes)
+            if event.delivers { frames.open(event, Frame(span: span)) } else { try write(span, ended: now) }
         case .stimulusBegan, .batchBegan, .hopBegan:
             let name = event.kind == .stimulusBegan ? event.text : event.kind == .hopBegan ? "hop" : "batch"
-            frames.append(Frame(span: span(event, turn, name, now, frames, []), isEmission: false))
+            let span = span(event, cascade, name, now, frames, [])
+            frames.open(event, Frame(span: span))
         case .deliveryBegan, .deliveryNext:
-            while let last = frames.last, !last.isEmission { try close(&frames, now) }
-            guard var frame = frames.popLast() else { break }
-            try closeDelivery(&frame, now)
-            if !event.isSettling { frame.delivery = delivery(event, turn, now, in: frame) }
-            frames.append(frame)
+            guard let place = frames.delivering(event) else { break }
+            try closeDelivery(&frames[place], now)
+            if !event.isSettling { frames[place].delivery = delivery(event, now, in: frames[place]) }
         case .deliveryEnded:
-            while let last = frames.last, !last.isEmission { try close(&frames, now) }
-            try close(&frames, now)
-        case .stimulusEnded, .hopEnded, .batchEnded:
-            while frames.count > event.depth { try close(&frames, now) }
+            if frames.delivering(event) != nil, let closed = frames.closeInnermost() {
+                try write(closed.payload, ended: now)
+            }
         default: break
         }
-        if !frames.isEmpty { threads[event.id.thread] = frames }
+        if frames.count > 0 { threads[event.id.thread] = frames }
     }
 
     /// Ends the spans that are still open, and the line.
     mutating func finish(at ticks: UInt64) throws {
         for (_, frames) in threads.sorted(by: { $0.key < $1.key }) {
             var frames = frames
-            while !frames.isEmpty { try close(&frames, timeScale.nanosecondsSinceStart(ticks)) }
+            while let closed = frames.closeInnermost() {
+                try write(closed.payload, ended: timeScale.nanosecondsSinceStart(ticks))
+            }
         }
         threads = [:]
         if spans > 0 { endLine() }
@@ -89,30 +83,32 @@ struct SpanExport {
     // MARK: Spans
 
     private func span(
-        _ event: TraceEvent, _ turn: UInt64, _ name: String, _ now: UInt64, _ frames: [Frame],
+        _ event: TraceEvent, _ cascade: UInt64, _ name: String, _ now: UInt64, _ frames: FrameWalk<Frame>,
         _ attributes: [(StaticString, String)]
     ) -> Span {
-        let around = frames.last.map { $0.delivery?.id ?? $0.span.id }
+        let around = frames.innermost.map { $0.payload.delivery?.id ?? $0.payload.span.id }
         return Span(
-            id: event.id, turn: turn, parent: event.kind == .hopBegan ? event.cause ?? around : around, name: name,
+            id: event.id, cascade: cascade, parent: event.kind == .hopBegan ? event.cause ?? around : around,
+            name: name,
             kind: event.kind.name, began: now, attributes: attributes)
     }
 
-    private func delivery(_ event: TraceEvent, _ turn: UInt64, _ now: UInt64, in frame: Frame) -> Span {
+    private func delivery(_ event: TraceEvent, _ now: UInt64, in frame: Frame) -> Span {
         let subscription = definitions.subscriptions[event.subject]
         let target = subscription?.target.map { "to \(definitions.name(ofNode: $0))" }
         let handler = subscription?.site.map { "handler \($0.shortDescription)" }
+        let isRefresh = Meaning.isRefresh(event, isTerminal: subscription?.isInternal == false)
         var attributes: [(StaticString, String)] = [("weir.subscription", "\(event.subject)")]
         if let site = subscription?.site { attributes.append(("code.file.path", site.file)) }
         if let site = subscription?.site { attributes.append(("code.line.number", "\(site.line)")) }
         return Span(
-            id: event.id, turn: frame.span.turn, parent: frame.span.id,
-            name: target ?? handler ?? "delivery", kind: subscription?.isInternal == false ? "refresh" : "delivery",
-            began: now, attributes: attributes)
+            id: event.id, cascade: frame.span.cascade, parent: frame.span.id,
+            name: target ?? handler ?? "delivery", kind: isRefresh ? "refresh" : "delivery", began: now,
+            attributes: attributes)
     }
 
-    private mutating func close(_ frames: inout [Frame], _ now: UInt64) throws {
-        guard var frame = frames.popLast() else { return }
+    private mutating func write(_ closed: Frame, ended now: UInt64) throws {
+        var frame = closed
         try closeDelivery(&frame, now)
         try write(frame.span, ended: now)
     }
@@ -130,7 +126,7 @@ struct SpanExport {
         spans += 1
         sink.append("{\"traceId\":\"")
         hexadecimal(salt)
-        hexadecimal(Self.mixed(salt ^ span.turn))
+        hexadecimal(Self.mixed(salt ^ span.cascade))
         sink.append("\",\"spanId\":\"")
         hexadecimal(number(of: span.id))
         if let parent = span.parent {

@@ -177,15 +177,15 @@ struct TableExport<Rows: RowWriter> {
         let writesSnapshots = tables.contains(.snapshots)
         var snapshots: [UInt32] = []
         let events = EventRows(rows, number: number, definitions, timeScale)
-        var tracker = TurnTracker()
+        let tracker = CascadeTracker()
         try reader.forEachEvent(reporting: report) { event in
             let isRefresh = events.isRefresh(event)
-            let turn = tracker.take(event, isRefresh: isRefresh == true)
+            let cascade = tracker.take(event, isRefresh: isRefresh == true)
             if !tracker.ended.isEmpty {
                 if writesTurns { try events.write(tracker.ended) }
                 tracker.ended.removeAll(keepingCapacity: true)
             }
-            if writesEvents { try events.write(event, turn: turn, isRefresh: isRefresh) }
+            if writesEvents { try events.write(event, cascade: cascade, isRefresh: isRefresh) }
             if writesSnapshots, event.kind == .snapshotTaken { snapshots.append(event.subject) }
             return true
         }

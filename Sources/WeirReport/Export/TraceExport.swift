@@ -63,13 +63,13 @@ package struct TraceExport {
         case .chrome: try draw(reader, ChromeTracks(sink, number: number), report)
         case .otlp:
             var spans = try SpanExport(sink, reader, number: number, path: path)
-            var tracker = TurnTracker()
+            let tracker = CascadeTracker()
             var last: UInt64 = 0
             try reader.forEachEvent(reporting: report) { event in
-                let turn = tracker.take(event, isRefresh: false)
+                let cascade = tracker.take(event, isRefresh: false)
                 tracker.ended.removeAll(keepingCapacity: true)
                 last = max(last, event.ticks)
-                try spans.take(event, turn: turn)
+                try spans.take(event, cascade: cascade)
                 return true
             }
             try spans.finish(at: last)

@@ -1,5 +1,5 @@
 import WeirAnalysis
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Draws the events of a trace on tracks: one for each thread with its handlers, and one for each node that a thread drives.
 ///
@@ -10,14 +10,13 @@ struct TrackBuilder<Format: TrackFormat> {
     private struct Frame {
         var slice: TrackSlice
         var id: EventID
-        var kind: EventKind
         /// The handler that the emission is being delivered to.
         var handler: TrackSlice?
     }
 
     private struct ThreadState {
         var id: UInt64 = 0
-        var frames: [Frame] = []
+        var frames = FrameWalk<Frame>()
         /// How many frames are open on a track, to give an inner one a track of its own.
         var levels: [UInt64: UInt64] = [:]
     }
@@ -51,21 +50,15 @@ struct TrackBuilder<Format: TrackFormat> {
     mutating func take(_ event: TraceEvent) throws {
         let now = timeScale.nanosecondsSinceStart(event.ticks)
         var state = try threads.removeValue(forKey: event.id.thread) ?? begin(event.id.thread)
-        // Frames whose ends are missing close before the event.
-        let inside = event.depth
-        while state.frames.count > inside, !Self.isEnd(event.kind) { try close(&state, now) }
+        while let closed = state.frames.close(before: event) { try write(closed.payload, now, &state) }
         switch event.kind {
         case .emitted, .completed, .failed: try emission(event, now, &state)
         case .stimulusBegan, .batchBegan, .hopBegan: try open(event, now, &state)
-        case .stimulusEnded, .hopEnded, .batchEnded:
-            while state.frames.count > inside { try close(&state, now) }
         case .deliveryBegan, .deliveryNext: try delivery(event, now, &state)
         case .deliveryEnded:
-            while let kind = state.frames.last?.kind, kind == .stimulusBegan || kind == .batchBegan || kind == .hopBegan
-            {
-                try close(&state, now)
+            if state.frames.delivering(event) != nil, let closed = state.frames.closeInnermost() {
+                try write(closed.payload, now, &state)
             }
-            if !state.frames.isEmpty { try close(&state, now) }
         case .suppressed:
             try moment(
                 event, now, on: node(event.subject, &state), "stops: \(SuppressionReason.word(event.reason))",
@@ -87,15 +80,11 @@ struct TrackBuilder<Format: TrackFormat> {
         let now = timeScale.nanosecondsSinceStart(ticks)
         for (thread, state) in threads.sorted(by: { $0.key < $1.key }) {
             var state = state
-            while !state.frames.isEmpty { try close(&state, now) }
+            while let closed = state.frames.closeInnermost() { try write(closed.payload, now, &state) }
             threads[thread] = state
         }
         var rates = rates
         try rates.finish { try format.count(salt | $0, at: $1, $2) }
-    }
-
-    private static func isEnd(_ kind: EventKind) -> Bool {
-        kind == .stimulusEnded || kind == .hopEnded || kind == .batchEnded || kind == .deliveryEnded
     }
 
     // MARK: Frames
@@ -114,7 +103,7 @@ struct TrackBuilder<Format: TrackFormat> {
             track: track, name: name, category: "emission", began: now, ended: nil, details: details,
             incoming: incoming(event, to: track, now, &state))
         if event.delivers {
-            push(Frame(slice: slice, id: event.id, kind: event.kind), &state)
+            push(event, slice, &state)
         } else {
             try format.slice(slice)
         }
@@ -130,19 +119,19 @@ struct TrackBuilder<Format: TrackFormat> {
         let slice = TrackSlice(
             track: state.id, name: name, category: "turn", began: now, ended: nil,
             details: [("event", event.id.description)], incoming: incoming(event, to: state.id, now, &state))
-        push(Frame(slice: slice, id: event.id, kind: event.kind), &state)
+        push(event, slice, &state)
     }
 
-    private mutating func push(_ frame: Frame, _ state: inout ThreadState) {
-        var frame = frame
+    private mutating func push(_ event: TraceEvent, _ slice: TrackSlice, _ state: inout ThreadState) {
+        var frame = Frame(slice: slice, id: event.id)
         frame.slice.outgoing.append(flow(frame.id))
         state.levels[frame.slice.track, default: 0] += 1
-        state.frames.append(frame)
+        state.frames.open(event, frame)
     }
 
-    private mutating func close(_ state: inout ThreadState, _ now: UInt64) throws {
-        guard var frame = state.frames.popLast() else { return }
-        try closeHandler(&frame, now, state)
+    private mutating func write(_ closed: Frame, _ now: UInt64, _ state: inout ThreadState) throws {
+        var frame = closed
+        try closeHandler(&frame, now)
         frame.slice.ended = max(now, frame.slice.began)
         if let level = state.levels[frame.slice.track] { state.levels[frame.slice.track] = level > 1 ? level - 1 : nil }
         if hopCauses.count >= Self.memory {
@@ -155,23 +144,19 @@ struct TrackBuilder<Format: TrackFormat> {
     }
 
     private mutating func delivery(_ event: TraceEvent, _ now: UInt64, _ state: inout ThreadState) throws {
-        while let kind = state.frames.last?.kind, kind == .stimulusBegan || kind == .batchBegan || kind == .hopBegan {
-            try close(&state, now)
-        }
-        guard var frame = state.frames.popLast() else { return }
-        try closeHandler(&frame, now, state)
+        guard let place = state.frames.delivering(event) else { return }
+        try closeHandler(&state.frames[place], now)
         if let subscription = definitions.subscriptions[event.subject], !subscription.isInternal {
-            frame.handler = TrackSlice(
+            state.frames[place].handler = TrackSlice(
                 track: state.id, name: "handler \(subscription.site?.shortDescription ?? "\(event.subject)")",
                 category: "handler", began: now, ended: nil,
                 details: [
                     ("event", event.id.description), ("of", definitions.name(ofNode: subscription.source)),
                 ])
         }
-        state.frames.append(frame)
     }
 
-    private mutating func closeHandler(_ frame: inout Frame, _ now: UInt64, _ state: ThreadState) throws {
+    private mutating func closeHandler(_ frame: inout Frame, _ now: UInt64) throws {
         guard var handler = frame.handler else { return }
         handler.ended = max(now, handler.began)
         frame.handler = nil
@@ -197,15 +182,16 @@ struct TrackBuilder<Format: TrackFormat> {
         _ event: TraceEvent, to track: UInt64, _ now: UInt64, _ state: inout ThreadState
     ) -> TrackFlow? {
         guard let cause = event.cause else { return nil }
-        if cause.thread == event.id.thread, let place = state.frames.lastIndex(where: { $0.id == cause }) {
+        if cause.thread == event.id.thread, let place = state.frames.place(of: cause.sequence) {
             let id = flow(event.id) | 1 << 55
             guard state.frames[place].slice.outgoing.count < Self.mostFlows else { return nil }
             state.frames[place].slice.outgoing.append(id)
             return TrackFlow(
                 id: id, fromTrack: state.frames[place].slice.track, fromNanoseconds: state.frames[place].slice.began)
         }
-        if let open = threads[cause.thread]?.frames.first(where: { $0.id == cause }) {
-            return TrackFlow(id: flow(cause), fromTrack: open.slice.track, fromNanoseconds: open.slice.began)
+        if let frames = threads[cause.thread]?.frames, let place = frames.place(of: cause.sequence) {
+            let slice = frames[place].slice
+            return TrackFlow(id: flow(cause), fromTrack: slice.track, fromNanoseconds: slice.began)
         }
         return hopCauses[cause] ?? olderHopCauses[cause]
     }
@@ -256,7 +242,8 @@ private struct Rates {
         switch event.kind {
         case .emitted: emissions += 1
         case .deliveryBegan, .deliveryNext:
-            if !event.deliversEnd, definitions.subscriptions[event.subject]?.isInternal == false { refreshes += 1 }
+            let isTerminal = definitions.subscriptions[event.subject]?.isInternal == false
+            if Meaning.isRefresh(event, isTerminal: isTerminal) { refreshes += 1 }
         default: break
         }
     }

@@ -91,7 +91,7 @@ struct RowBytesTests {
     private static func rows(_ reader: TraceReader) throws -> [String] {
         let definitions = try reader.definitions()
         let timeScale = TimeScale(reader.header)
-        var tracker = TurnTracker()
+        let tracker = CascadeTracker()
         var rows: [String] = []
         reader.forEachEvent { event in
             var members: [JSONValue.Member] = []

@@ -297,7 +297,7 @@ extension Everything {
                     _ = model.assign("a")
                     Trace.stimulus("type") { _ = model.assign("b") }
                 }.recording
-                var tracker = TurnTracker()
+                let tracker = CascadeTracker()
                 let turns = Set(recording.events.map { tracker.take($0, isRefresh: false) })
                 var counts = Dictionary(grouping: recording.events, by: { "\($0.kind)" }).mapValues(\.count)
                 counts["turns"] = turns.subtracting([0]).count

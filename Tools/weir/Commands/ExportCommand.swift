@@ -24,7 +24,7 @@ enum ExportCommand: Subcommand {
             csv       one file for each table; texts that a spreadsheet would run as formulas begin with '
             perfetto  for ui.perfetto.dev: a track for each thread and node, arrows for causes, rates
             chrome    the same as JSON, for chrome://tracing, Perfetto and Speedscope
-            otlp      OTLP/JSON for OpenTelemetry: a turn is a trace, a delivery is a span
+            otlp      OTLP/JSON for OpenTelemetry: a cascade is a trace, a delivery is a span
 
             Tables: \(ExportTable.allCases.map(\.rawValue).joined(separator: ", ")).
             'Tables for other programs' in the documentation of WeirReport lists their columns.

@@ -1,6 +1,6 @@
 import WeirAnalysis
 import WeirReport
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Prints changes in the order in which they happened, each with the refreshes that it caused.
 ///
@@ -100,10 +100,8 @@ final class ChangePrinter {
     }
 
     private func isRefresh(_ event: TraceEvent) -> Bool {
-        guard event.kind == .deliveryBegan || event.kind == .deliveryNext, !event.isSettling, !event.deliversEnd else {
-            return false
-        }
-        return request.topology.definitions.subscriptions[event.subject].map { !$0.isInternal } ?? false
+        Meaning.isRefresh(
+            event, isTerminal: request.topology.definitions.subscriptions[event.subject]?.isInternal == false)
     }
 
     private func flush(atMost limit: Int) throws {

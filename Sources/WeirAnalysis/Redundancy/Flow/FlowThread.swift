@@ -213,8 +213,7 @@ struct FlowThread: ~Copyable {
     /// The turn of the current event, which has this order.
     @inline(__always)
     func turn(_ order: UInt64) -> UInt64 {
-        guard let top, top.pointee.turn != 0 else { return order }
-        return top.pointee.turn
+        Meaning.turn(around: top?.pointee.turn ?? 0, own: order)
     }
 
     /// The outermost stimulus, by the order of its beginning; 0 if there is none.

@@ -10,7 +10,7 @@ extension RedundancyFlow {
         let isInitial = thread.pointee.top?.pointee.isInitial ?? false
         guard let frame = thread.pointee.open(opener, sequence, node: node) else { return }
         frame.pointee.order = order
-        frame.pointee.turn = around != 0 || opener == .stimulus ? around : order
+        frame.pointee.turn = Meaning.turn(around: around, own: order, isStimulus: opener == .stimulus)
         frame.pointee.isInitial = isInitial
         if opener == .stimulus { frame.pointee.stimulus = order }
     }

@@ -1,4 +1,4 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
 /// Counts refreshes, their handler time, evaluations and runs of sources, event by event.
 ///

@@ -1,6 +1,7 @@
-import WeirTrace
+@_spi(Records) import WeirTrace
 
-/// A recorded turn: a tree of facts, and what they show of handlers and combiners.
+/// A turn, everything that one write, emission, batch or hop causes on its thread: a tree of facts, and what they show of handlers
+/// and combiners.
 ///
 /// A delivery is a fact, whose children are the events in it. A single event outside of all frames is a turn too. Several turns
 /// may be joined, to be replayed as one.
