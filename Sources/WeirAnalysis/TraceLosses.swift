@@ -12,6 +12,8 @@ package struct TraceLosses: Sendable {
     package let missingEvents: UInt64
     /// Whether chunks were overwritten without a count of their events, as with older versions of the recorder.
     package let mayLackThreads: Bool
+    /// Whether a chunk begins inside more frames than it lists.
+    package let hasUnlistedFrames: Bool
     /// The first hundred damaged parts of the file.
     package let damage: [TraceDamage]
     /// The number of damaged parts.
@@ -26,6 +28,7 @@ package struct TraceLosses: Sendable {
         lostEvents = summary.lostEvents
         missingEvents = summary.missingEvents
         mayLackThreads = summary.mayLackThreads
+        hasUnlistedFrames = summary.hasUnlistedFrames
         damage = summary.damage
         damageCount = summary.damageCount
         lostSnapshots = summary.snapshots.lost
@@ -38,6 +41,7 @@ package struct TraceLosses: Sendable {
         lostEvents = reader.header.lostEvents
         missingEvents = reader.overwrittenEvents
         mayLackThreads = reader.mayLackThreads
+        hasUnlistedFrames = reader.hasUnlistedFrames
         damage = reader.damage
         damageCount = reader.damageCount
         self.lostSnapshots = lostSnapshots
@@ -46,5 +50,6 @@ package struct TraceLosses: Sendable {
     /// Whether the trace is complete, as 'The trace file, byte for byte' defines it.
     package var isEmpty: Bool {
         isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && lostSnapshots == 0 && !mayLackThreads
+            && !hasUnlistedFrames
     }
 }

@@ -151,7 +151,8 @@ struct ReportTests {
             #""recordedAt":"2026-11-21T01:25:07.123456789Z","durationNanoseconds":7000,"clock":"ticks","#,
             #""ticksPerSecond":1000000000,"values":"scalars","modules":null,"labels":{},"redaction":null,"flightRecorder":false,"#,
             #""byteLimit":null,"#,
-            #""complete":true,"closed":true,"lostEvents":0,"missingEvents":0,"damagedPlaces":0,"damage":[],"#,
+            #""complete":true,"closed":true,"lostEvents":0,"missingEvents":0,"unlistedFrames":false,"#,
+            #""damagedPlaces":0,"damage":[],"#,
             #""events":14,"eventsByKind":{"emitted":3,"suppressed":2,"#,
         ]
         #expect(json.hasPrefix(beginning.joined()))

@@ -6,7 +6,8 @@
 
 WEIR_ASSUME_NONNULL_BEGIN
 
-enum { weir_frame_capacity = 256 };
+// The open frames that a thread keeps: with their numbers, half of a chunk is the most that a context takes.
+enum { weir_frame_capacity = 2048 };
 
 // A signal handler may emit on a thread that it has interrupted inside the recorder. While a record is being written,
 // `cursor` is above every address. There is no room for another record then, so the handler takes the slow path, which sees why.

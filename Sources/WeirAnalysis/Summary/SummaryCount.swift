@@ -348,10 +348,9 @@ final class SummaryCount: ChunkCounter {
         switch cursor.kind {
         case .context:
             // A run begins where no frame is open: all frames are known.
-            guard let listed = cursor.openFrames, cursor.isFirst,
+            guard let listed = cursor.openFrames, cursor.isFirst, listed.deeper == 0,
                 here.frames.closeUnlisted(listed) == listed.frames.count
             else { return false }
-            here.frames.noteDeeper(listed)
         case .stimulusBegan:
             guard let text = cursor.text, noteStimulus(text, mark) else { return false }
             begin(.stimulus, cursor, &here)

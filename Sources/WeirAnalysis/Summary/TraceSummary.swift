@@ -49,6 +49,8 @@ package struct TraceSummary: Sendable {
     package internal(set) var reportedLost: UInt64 = 0
     /// Whether chunks were overwritten although the file does not count their events.
     package internal(set) var mayLackThreads = false
+    /// Whether a chunk begins inside more frames than it lists.
+    package internal(set) var hasUnlistedFrames = false
     /// Events with their own time stamps.
     package internal(set) var stampedEvents: UInt64 = 0
     /// The first hundred damaged parts of the file.
@@ -84,6 +86,7 @@ package struct TraceSummary: Sendable {
         damage = reader.damage
         damageCount = reader.damageCount
         mayLackThreads = reader.mayLackThreads
+        hasUnlistedFrames = reader.hasUnlistedFrames
     }
 
     /// The number of events of one kind.

@@ -31,6 +31,7 @@ extension InfoReport {
             "closed": .bool(header.isClosed),
             "lostEvents": summary.lostEvents.map(JSONValue.unsigned) ?? .null,
             "missingEvents": summary.mayLackThreads ? .null : .unsigned(summary.missingEvents),
+            "unlistedFrames": .bool(summary.hasUnlistedFrames),
             "damagedPlaces": .unsigned(UInt64(summary.damageCount)),
             "damage": .array(summary.damage.map { .string($0.description) }),
             "events": .unsigned(summary.eventCount),

@@ -39,6 +39,11 @@ package enum Losses {
                 "The flight recorder has overwritten chunks and did not count their events: whole threads may be missing."
             )
         }
+        if losses.hasUnlistedFrames {
+            result.append(
+                "More frames were open at the beginning of a chunk than it lists: evaluations and refreshes in the inner ones may be missing "
+                    + "from the figures.")
+        }
         if losses.damageCount > 0 {
             result.append(
                 "The file is damaged in \(Figures.count(losses.damageCount, "place")): "

@@ -2,6 +2,8 @@
 struct EventDecoder {
     let thread: UInt32
     var frames = FrameStack()
+    /// Whether a `context` did not list all open frames.
+    private(set) var hasUnlistedFrames = false
 
     /// Reads the record at a cursor: an event, including its nesting depth, or the open frames; false if it is malformed.
     ///
@@ -11,6 +13,7 @@ struct EventDecoder {
         if kind == .context {
             frames.removeAll()
             guard let open = cursor.openFrames else { return false }
+            if open.deeper > 0 { hasUnlistedFrames = true }
             frames.restore(open)
             return true
         }

@@ -187,11 +187,12 @@ public struct FrameStack {
 
     // MARK: Rare records
 
-    /// Opens or closes the frame that a record of a rare kind begins or ends; false: it is a `context` that cannot be read.
+    /// Opens or closes the frame that a record of a rare kind begins or ends; false: it is a `context` that cannot be read, or that
+    /// does not list all open frames.
     package mutating func take(rare cursor: RecordCursor) -> Bool {
         switch cursor.kind {
         case .context:
-            guard let open = cursor.openFrames else { return false }
+            guard let open = cursor.openFrames, open.deeper == 0 else { return false }
             removeAll()
             restore(open)
         case .stimulusBegan: open(.stimulus, sequence: cursor.sequence)

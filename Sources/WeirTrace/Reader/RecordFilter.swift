@@ -104,7 +104,7 @@ struct FilteredChunk {
     // Limits the memory for chunks that are prepared. It is quicker to print more events than this than to decode them.
     private static let mostEvents = 256
 
-    /// Nil if a record is malformed, the clock wraps, or the events are too many.
+    /// Nil if a record is malformed, the clock wraps, the events are too many, or more frames are open than are listed.
     init?(_ header: ChunkHeader, _ records: UnsafeRawBufferPointer, _ filter: RecordFilter) {
         let filter = filter.of(thread: header.thread)
         var decoder = EventDecoder(thread: header.thread)
@@ -122,7 +122,7 @@ struct FilteredChunk {
                 if cursor.kind != .context { events.append(event) }
             }
         }
-        guard cursor.isSound else { return nil }
+        guard cursor.isSound, !decoder.hasUnlistedFrames else { return nil }
         (self.header, self.events, lastTicks, followingSequence) = (header, events, last, cursor.followingSequence)
     }
 }

@@ -98,7 +98,11 @@ struct ThreadStream {
         guard place <= loaded.records.count else { return moveOn(reader) }
         chunk = loaded
         cursor = RecordCursor(loaded.records, at: place, ticks: ticks, sequence: sequence)
+        let isFirst = place == 0
         advance(reader)
+        if isFirst, cursor.rawKind == EventKind.context.rawValue, cursor.openFrames?.deeper ?? 0 > 0 {
+            reader.hasUnlistedFrames = true
+        }
     }
 
     /// Takes the current chunk's accepted events; false: the chunk has to be read. Requires a filter that accepts all hops.

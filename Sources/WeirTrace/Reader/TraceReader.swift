@@ -29,6 +29,8 @@ public final class TraceReader {
     /// The chunks with parts of snapshots, for a given number of definition chunks; nil: not yet requested.
     var snapshotPlaces: (chunks: Int, places: [UInt32: [ChunkIndex.Entry]])?
     var hasSeenLoss = false
+    /// Whether a chunk that was read begins inside more frames than it lists: what happens in the others cannot be attributed.
+    public internal(set) var hasUnlistedFrames = false
     /// How many times a chunk was read, without those that several threads shared; a measure of cost.
     package private(set) var chunksRead = 0
     /// The most chunks of events that a pass keeps in memory; with more, chunks are read repeatedly.

@@ -73,9 +73,8 @@ final class ThreadKeeper {
 
     private init(_ thread: UnsafeMutablePointer<weir_thread>) {
         self.thread = thread
-        let frames = UnsafeMutablePointer<weir_frame>.allocate(capacity: Int(weir_frame_capacity))
-        frames.initialize(repeating: weir_frame(), count: Int(weir_frame_capacity))
-        thread.pointee.frames = frames
+        // Plain numbers, each written before it is read: the pages of frames that are never open are not touched.
+        thread.pointee.frames = .allocate(capacity: Int(weir_frame_capacity))
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: TraceFormat.chunkHeaderLength + Self.scratchRoom)
         memory.initialize(repeating: 0, count: TraceFormat.chunkHeaderLength + Self.scratchRoom)
         scratch = memory + TraceFormat.chunkHeaderLength

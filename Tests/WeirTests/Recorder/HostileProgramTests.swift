@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Testing
 import Weir
+import WeirAnalysis
 import WeirTrace
 
 /// Programs that mistreat a recording. Each of these once caused a crash, a hang or a wrong trace.
@@ -175,6 +176,36 @@ extension Everything {
             #expect(last.depth == 101)
             #expect(last.cause == hundredth.id)
             #expect(recording.damage.isEmpty)
+        }
+
+        /// 300 observables, each of which writes the next one; the last handler emits `fillers` values before two more nodes compute.
+        private func deep(fillers: Int) throws -> (pass: RedundancyPass, isComplete: Bool, chunks: Int) {
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock(), snapshots: .none)
+            let chain = (0..<300).map { _ in Observable(0) }
+            for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
+            let filler = Emitter<String>()
+            chain[299].subscribe { _ in for _ in 0..<fillers { filler.emit(String(repeating: "x", count: 60)) } }
+            let isPositive: Combiner<Bool> = .combine(chain[299]) { $0 > 0 }
+            let sum: Combiner<Int> = .combine(chain[299], chain[280]) { $0 + $1 }
+            isPositive.subscribe { _ in }
+            sum.subscribe { _ in }
+            for number in 1...3 { chain[0].value = number }
+            Trace.stop()
+            let reader = try TraceReader(path: file.path)
+            let pass = RedundancyPass(reader, Topology(try reader.definitions()))
+            return (pass, try TraceSummary(of: reader).isComplete, reader.eventChunkCount)
+        }
+
+        @Test func `Figures stay right when more frames are open at a chunk's beginning than it can name`() throws {
+            let (flat, long) = (try deep(fillers: 0), try deep(fillers: 2000))
+            #expect(flat.chunks < long.chunks)
+            #expect(flat.isComplete && long.isComplete)
+            #expect(flat.pass.refreshes > 900 && flat.pass.evaluations > 8)
+            #expect(long.pass.refreshes == flat.pass.refreshes)
+            #expect(long.pass.evaluations == flat.pass.evaluations)
+            #expect(long.pass.noopEvaluations == flat.pass.noopEvaluations)
+            #expect(long.pass.redundantRefreshes == flat.pass.redundantRefreshes)
         }
 
         final class Box: @unchecked Sendable { var model: Model? }
