@@ -111,8 +111,13 @@ extension CauseStep {
     private static func mainCause(
         _ event: TraceEvent, _ way: Way, _ inputs: [Input], in frame: OpenFrame?, _ state: TraceState
     ) -> EventID? {
-        // Work that the node itself gave to a scheduler is listed as such.
-        if frame?.opener == .hopBegan, frame?.node == event.subject { return way.cause }
+        // Work that the node itself gave to a scheduler is listed as such, or that another one did for the value of an input.
+        if let frame, frame.opener == .hopBegan,
+            frame.node == event.subject
+                || frame.cause != nil && inputs.contains(where: { $0.role == .changed && $0.emission == frame.cause })
+        {
+            return way.cause
+        }
         if inputs.contains(where: { $0.role == .triggered }) { return way.cause }
         // The latest in time, not in the order of the inputs: it has the longest path behind it.
         func order(_ input: Input) -> UInt64 {

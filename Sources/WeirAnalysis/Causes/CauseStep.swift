@@ -91,8 +91,8 @@ package struct CauseStep: Sendable, Equatable {
     package let heldValue: TraceValue?
     /// The cause to follow first: the direct cause, or else the input that changed last.
     ///
-    /// It is an input if the direct cause reached the node neither through one of its inputs nor as the node's own scheduled
-    /// work.
+    /// It is an input if the direct cause reached the node neither through one of its inputs nor as scheduled work, of the node
+    /// itself or for the value of an input.
     package let mainCause: EventID?
     /// The inputs of the node that emitted or stopped a value, in the order in which they were connected.
     ///

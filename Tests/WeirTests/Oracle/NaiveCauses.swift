@@ -188,9 +188,11 @@ extension NaiveInterpreter {
         case .delivery(let cause, let subscription):
             if definitions.subscriptions[subscription]?.target == event.subject { return cause }
         case .within(let cause):
-            // Work that the node itself gave to a scheduler.
+            // Work that the node itself gave to a scheduler, or that another one did for the value of an input.
             let opener = self.event(cause)
-            if opener.kind == .hopBegan, opener.subject == event.subject { return cause }
+            guard opener.kind == .hopBegan else { break }
+            let behind = inputs.filter { $0.input.role == .changed }.compactMap(\.input.emission)
+            if opener.subject == event.subject || opener.cause.map(behind.contains) == true { return cause }
         default: break
         }
         let changed = inputs.filter { $0.input.role == .changed }
