@@ -2,6 +2,7 @@ import Foundation
 import Observation
 import Testing
 import Weir
+import WeirAnalysis
 import WeirTesting
 import WeirTrace
 
@@ -135,6 +136,28 @@ extension Everything {
                 #expect(recording.causes(ofLastEmission: "Model.\(node)").last == stimulus, "\(node)")
             }
             #expect(recording.damage.isEmpty)
+        }
+
+        @Test func `The chain of an asynchronous command's value has a line for each hop`() async throws {
+            let reply = Observable(0)
+            let save = Command<Int, Int> { value in
+                await Task.yield()
+                return value
+            }
+            let bag = DisposeBag()
+            save.values.bind(to: reply).disposed(by: bag)
+            let file = try TemporaryTrace()
+            try Trace.start(writingTo: file.path, clock: VirtualClock(), snapshots: .none)
+            Trace.stimulus("tap save") { _ = save.execute(2) }
+            while reply.value == 0 { await Task.yield() }
+            Trace.stop()
+            let (reader, events) = (try TraceReader(path: file.path), try Recording(reading: file.path).events)
+            let last = try #require(events.last { $0.kind == .emitted && $0.value == .signed(2) })
+            let chain = try #require(Timeline(reader).explanation(of: last.id)?.chains.first)
+            #expect(
+                chain.steps.map(\.event.kind) == [
+                    .stimulusBegan, .emitted, .hopBegan, .emitted, .emitted, .hopBegan, .emitted, .emitted,
+                ])
         }
 
         private final class Nodes {
