@@ -149,6 +149,7 @@ public final class HeapWalker {
 
     /// Walks from `roots`. Returns the reachable objects, and the limitations met on the way.
     func walk(from roots: [UInt], _ options: Options = Options()) -> (graph: HeapGraph, limitations: [HeapLimitation]) {
+        plans.work.walks += 1
         var walk = GraphWalk(plans, limit: options.objectLimit)
         let graph = walk.walk(from: roots)
         return (graph, walk.limitations.map { plans.limitations[Int($0)] })

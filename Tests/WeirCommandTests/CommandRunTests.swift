@@ -280,6 +280,15 @@ struct CommandRunTests {
             lines[cured...].contains { $0.contains("· note") }
                 && !lines[cured...].contains { $0.contains("· warning") || $0.contains("· error") }
         )
+        // The models of the first run live on in cycles, and are nothing of the second one.
+        let leftOver = try #require(lines.firstIndex(of: "What did not go away"))
+        let wholly = try #require(lines.lastIndex { $0.hasPrefix("  Cured: No tracked object") })
+        #expect(lines[leftOver..<wholly].count { $0.contains("┬ retain-cycle") } == 3)
+        #expect(lines[wholly...].first { !$0.hasPrefix("  Cured") } == "")
+        #expect(!lines[wholly...].contains { $0.contains("┬") || $0.contains("PublishedLoginModel") })
+        #expect(lines.contains { $0.hasSuffix("in the published screen, and none in the cured one.") })
+        let leaks = try weir("leaks", "--strict", "--format", "json", folder("new/traces/login-cured.weir"))
+        #expect(leaks.status == 0 && leaks.output.contains("\"findings\": []"), "\(leaks.output)")
         for name in ["login-published.weir", "login-cured.weir"] {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: folder("new/traces/" + name)))
             #expect(bytes.range(of: Data("secret".utf8)) == nil)

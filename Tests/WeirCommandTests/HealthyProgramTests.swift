@@ -10,10 +10,15 @@ import Testing
     /// Each program with the rules whose notes are defensible, because a trace cannot know better.
     private static let programs: [(name: String, notes: Set<String>)] = [
         // The rows of a list have no owner, and one may be the former one again.
-        ("list", ["repeated-subscription"]),
+        ("list", ["repeated-subscription", "undisposed"]),
         // A load may end within a frame.
-        ("paging", ["burst"]), ("downloads", ["burst", "stale-response"]), ("feed", ["burst"]), ("search", []),
-        ("settings", []), ("wizard", []), ("editor", []),
+        ("paging", ["burst", "repeated-value", "undisposed"]),
+        ("downloads", ["burst", "stale-response", "undisposed"]),
+        ("search", ["burst"]),
+        ("settings", []), ("wizard", ["burst", "undisposed"]),
+        ("feed", ["burst", "repeated-value"]),
+        // Each change of the one state evaluates what every view shows of it.
+        ("editor", ["noop-evaluation"]),
         // These end with screens that are still open. A load or a callback may end within a frame, and the same error may come
         // again.
         ("shop", ["burst", "repeated-value", "noop-evaluation", "undisposed"]), ("chat", ["burst", "undisposed"]),
@@ -42,6 +47,23 @@ import Testing
             if finding["rule"] as? String == "slow-refresh" { continue }
             #expect(finding["severity"] as? String == "note", "\(finding["sentence"] ?? "")")
             #expect((finding["rule"] as? String).map(notes.contains) == true, "\(finding["sentence"] ?? "")")
+        }
+    }
+
+    /// Each file holds one program; two hold what they share.
+    @Test func `the programs are many and long, and use five techniques`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../WeirHealthyPrograms")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".swift") && !["Main.swift", "Controls.swift"].contains($0) }
+        let sources = try names.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        #expect(sources.count == Self.programs.count && sources.count >= 20)
+        for (name, source) in zip(names, sources) {
+            #expect((100...300).contains(source.split(separator: "\n").count), "\(name)")
+        }
+        // Observables and combiners, operators, traced properties, observable classes, and async code.
+        for technique in ["Combiner<", ".flatMap(", "@Traced var", "@Observable", "Trace.task"] {
+            #expect(sources.count { $0.contains(technique) } >= 2, "\(technique)")
         }
     }
 

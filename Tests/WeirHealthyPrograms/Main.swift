@@ -4,14 +4,14 @@ import Weir
 @main enum Main {
     @MainActor static func main() async {
         switch CommandLine.arguments.dropFirst().first {
-        case "list": list()
+        case "list": await list()
         case "paging": await paging()
-        case "settings": settings()
+        case "settings": await settings()
         case "search": await search()
         case "downloads": await downloads()
-        case "wizard": wizard()
+        case "wizard": await wizard()
         case "feed": await feed()
-        case "editor": editor()
+        case "editor": await editor()
         case "shop": await shop()
         case "chat": await chat()
         case "player": await player()

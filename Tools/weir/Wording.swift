@@ -197,8 +197,8 @@ enum Wording {
         "\(quoted(path)) is incomplete, and so may be this answer. " + sentences.joined(separator: " ")
     }
 
-    static func mayMissLeaks(_ path: String, _ reason: String) -> String {
-        "\(quoted(path)) may hide leaks. \(reason)"
+    static func mayMissLeaks(_ path: String, _ reasons: [String]) -> String {
+        (["\(quoted(path)) may hide leaks."] + reasons).joined(separator: " ")
     }
 
     static func notDrawable(_ path: String, _ obstacle: String) -> String {

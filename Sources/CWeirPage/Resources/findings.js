@@ -219,9 +219,10 @@ export class FindingsPane {
 
     /** What this page cannot show: lost, private, or beyond the analyses. */
     hidden(trace) {
-        const { losses, damage, unjudged, leaks, abortedWalk } = trace.findings;
+        const { losses, damage, unjudged, leaks, earlierAbortedWalks } = trace.findings;
         const secret = trace.lanes.filter((lane) => lane.private);
-        const limitations = leaks.snapshot ? leaks.snapshot.limitations : [];
+        const limitations = (leaks.snapshot ? leaks.snapshot.limitations.map((limitation) => limitation.sentence) : [])
+            .concat(earlierAbortedWalks);
         const list = (items) => el("ul", null, items.map((item) => el("li", null, item)));
         const parts = [
             losses.length || damage.length ? [el("h4", null, "Lost"), list([...losses, ...damage])] : null,
@@ -229,9 +230,9 @@ export class FindingsPane {
                 secret.slice(0, 12).map((lane) => lane.full).join(", "), secret.length > 12 ? ` and ${secret.length - 12} more` : "")] : null,
             unjudged.length ? [el("h4", null, "Not judged"), list(unjudged.map((group) =>
                 `${group.rule}: ${group.counted} of ${group.names.join(", ")}${group.more ? ` and ${group.more} more` : ""}: ${group.phrase}; ${group.help}`))] : null,
-            abortedWalk || limitations.length || !leaks.snapshot ? [el("h4", null, "Not analysed"),
-                leaks.snapshot ? list([abortedWalk, ...limitations.map((limitation) => limitation.sentence)].filter(Boolean))
-                    : el("p", null, "The trace has no heap snapshot, so cycles cannot be seen.")] : null,
+            limitations.length || !leaks.snapshot ? [el("h4", null, "Not analysed"),
+                leaks.snapshot ? null : el("p", null, "The trace has no heap snapshot, so cycles cannot be seen."),
+                limitations.length ? list(limitations) : null] : null,
             trace.isPart ? [el("h4", null, "Not in this page"), el("p", null,
                 `The page holds ${count(trace.events)} of ${count(trace.allEvents)} events in detail, the rest as an overview. `,
                 "weir view --at MOMENT chooses another part.")] : null,

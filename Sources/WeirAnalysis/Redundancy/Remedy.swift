@@ -139,7 +139,13 @@ extension Remedy {
             isOfBody = own.isOfBody
         } else {
             let causes = FindingFacts.distinct(tallies.compactMap(\.cause))
-            let outputs = lines.definitions.subscriptions.values.filter { causes.contains($0.source) }.map(\.id)
+            let definitions = lines.definitions
+            // A `removeDuplicates` directly after the cause already holds its equal values back.
+            let outputs = definitions.subscriptions.values.filter { subscription in
+                causes.contains(subscription.source)
+                    && subscription.target.flatMap { definitions.nodes[$0]?.kind } != .removeDuplicates
+            }.map(\.id)
+            if outputs.isEmpty { return nil }
             if let own = first.remedy, own.kind == .removeDuplicates, Set(own.subscriptions) == Set(outputs) {
                 self = own
             } else {

@@ -8,6 +8,7 @@ import CWeir
 struct HolderSearch {
     private let plans: Plans
     private let references: (UInt) -> [HeapEdge]
+    private let lastObject = LastObject()
     private let slabKind = weir_task_slab_kind()
     /// When to stop, on the clock of `weir_processor_time`. Results found by then are kept.
     private let end: UInt64
@@ -132,6 +133,7 @@ struct HolderSearch {
     /// The tasks and the other memory of tasks that hold the address of each block of a task's frames.
     private func holdersOfSlabs(in memory: AllocatedMemory) -> [UInt: Set<UInt>] {
         var slabs: Set<UInt> = []
+        plans.work.passes += 1
         memory.forEachWord(of: [slabKind]) { word in
             if word.address == word.block, slabEnd(word.block) != nil { slabs.insert(word.block) }
         }
@@ -164,6 +166,8 @@ struct HolderSearch {
         _ body: (_ word: AllocatedMemory.Word, _ isObject: Bool) -> Void
     ) {
         var (block, isObject, seen): (UInt, Bool, Set<UInt>) = (0, false, [])
+        plans.work.passes += 1
+        lastObject.address = 0
         memory.forEachWord(of: wanted.sorted()) { word in
             if word.block != block {
                 (block, isObject) = (word.block, isLivingObject(word.block))
@@ -173,9 +177,23 @@ struct HolderSearch {
         }
     }
 
+    /// The object whose words were found last, and the number of its strong references to each target.
+    ///
+    /// One array may contain all targets, and all words of an object are found one after the other: it is read once.
+    private final class LastObject {
+        var address: UInt = 0
+        var counts: [UInt: Int] = [:]
+    }
+
     private func references(from object: UInt, to target: UInt) -> Int {
-        guard weir_processor_time() < end else { return 0 }
-        return references(object).count { $0.ownership == .strong && $0.target == target }
+        if lastObject.address != object {
+            guard weir_processor_time() < end else { return 0 }
+            plans.work.objects += 1
+            let strong = references(object).filter { $0.ownership == .strong }
+            lastObject.counts = Dictionary(strong.map { ($0.target, 1) }, uniquingKeysWith: +)
+            lastObject.address = object
+        }
+        return lastObject.counts[target] ?? 0
     }
 
     /// Whether a live object begins at `block`. An object whose `deinit` has begun may still contain old references.

@@ -10,13 +10,19 @@ package enum TypeQuestion {
     /// The names that are not asked about, as `MangledType.text` gives them.
     package nonisolated(unsafe) static var refused: Set<String> = []
 
+    /// The refused names that this walk would have asked about.
+    private(set) nonisolated(unsafe) static var avoided: Set<String> = []
+
     /// Whether the runtime must not be asked about `name`, because it ended an earlier walk.
     static func isRefused(_ name: MangledType) -> Bool { !refused.isEmpty && refused.contains(name.text) }
 
     /// Runs `ask`, which asks the runtime about `name`; nil: it must not be asked, or does not know.
     @inline(never)
     static func about(_ name: MangledType, _ ask: () -> Metadata?) -> Metadata? {
-        if isRefused(name) { return nil }
+        if isRefused(name) {
+            avoided.insert(name.text)
+            return nil
+        }
         guard let note else { return ask() }
         note.write(name.text)
         defer { note.clear() }

@@ -394,6 +394,8 @@ struct HeapReportBuilder {
 
     private func allLimitations(_ limitations: [HeapLimitation]) -> [HeapLimitation] {
         var all = Set(limitations)
+        all.formUnion(
+            TypeQuestion.avoided.map { HeapLimitation(.unknownMemory, "\($0) (which ends the Swift runtime)") })
         for object in proof.inconsistent {
             all.insert(HeapLimitation(.tooManyReferences, walker.plans.typeName(of: graph.addresses[Int(object)])))
         }

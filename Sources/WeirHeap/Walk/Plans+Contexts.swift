@@ -207,7 +207,7 @@ private struct ContextLayout {
             assumed.append((name, self.place(8, 7, "?"), path, names.count - 1))
         case .missingArgument, .unknown:
             guard let lowered = plans.loweredLayout(name, in: environment, path: path) else {
-                names.append(TypeQuestion.isRefused(name) ? "\(name.text), which ends the Swift runtime" : "?")
+                names.append(TypeQuestion.isRefused(name) ? name.text : "?")
                 return false
             }
             let offset = self.place(lowered.size, lowered.alignMask, name.descriptor(0)?.name ?? name.text)

@@ -21,6 +21,9 @@ final class Plans {
     private(set) var limitations: [HeapLimitation] = []
     private var limitationNumbers: [HeapLimitation: Int32] = [:]
 
+    /// The number of walks, of searches through all memory, and of objects read as holders: tests bound them.
+    var work = (walks: 0, passes: 0, objects: 0)
+
     /// The names of the program, loaded on first use.
     private(set) lazy var symbols = HeapSymbols()
     /// The memory that can be read at the moment.

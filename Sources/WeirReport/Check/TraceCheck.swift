@@ -46,14 +46,12 @@ package struct TraceCheck {
         var findings = TraceFindings(
             redundancy, Findings(redundancy, topology.definitions), leaks, snapshot: snapshot, topology,
             measures: measures)
-        let taken = Set(
-            lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
         let losses = TraceLosses(
-            reader, lostSnapshots: UInt64(taken.count { !topology.definitions.hasSnapshot($0) }))
+            reader, lostSnapshots: UInt64(lives.snapshots.count { !topology.definitions.hasSnapshot($0) }))
         self.losses = losses
         if !losses.isEmpty { findings.faults[.incomplete] = Losses.sentences(of: losses) }
-        let report = LeakReport(lives, leaks, snapshot: snapshotOf)
-        if let aborted = report.abortedWalk { findings.faults[.abortedWalk] = [aborted] }
+        let aborted = LeakReport(lives, leaks, snapshot: snapshotOf).abortedWalks
+        if !aborted.isEmpty { findings.faults[.abortedWalk] = aborted }
         self.findings = findings
     }
 

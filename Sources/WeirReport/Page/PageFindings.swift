@@ -37,21 +37,20 @@ struct PageFindings {
         var leaks = LeakReport(
             lives, LeakFindings(lives, reader, snapshot: snapshotOf), snapshot: snapshotOf)
         leaks.limit = Self.limit
-        let taken = Set(
-            lives.checkpoints.all.compactMap(\.snapshot) + [lives.checkpoints.lastSnapshot].compactMap(\.self))
-        let losses = TraceLosses(reader, lostSnapshots: UInt64(taken.count { !definitions.hasSnapshot($0) }))
+        let lost = lives.snapshots.count { !definitions.hasSnapshot($0) }
+        let losses = TraceLosses(reader, lostSnapshots: UInt64(lost))
         let origins = leaks.findings.found.prefix(Self.limit).map { finding in
             JSONValue.Member(
                 name: finding.fingerprint, value: .array(Self.origins(of: finding, leaks).map { $0.json(topology) }))
         }
         json = [
             "redundancy": redundancy.json(path: path, isComplete: losses.isEmpty),
-            "leaks": leaks.json(path: path, isComplete: losses.isEmpty && leaks.abortedWalk == nil),
+            "leaks": leaks.json(path: path, isComplete: losses.isEmpty && leaks.abortedWalks.isEmpty),
             "origins": .object(origins),
             "leakSummary": .string(LeakSentences.overdue(leaks.findings, alive: lives.aliveCount, when: leaks.moment)),
             "losses": .array(Losses.sentences(of: losses).map { .string($0) }),
             "damage": .array(losses.damage.map { .string(PageText.short($0.description)) }),
-            "abortedWalk": leaks.abortedWalk.map { .string($0) } ?? .null,
+            "earlierAbortedWalks": .array(leaks.earlierAbortedWalks.prefix(Self.limit).map { .string($0) }),
             "unjudged": .array(redundancy.unjudged.map { Self.json($0, definitions) }),
         ]
     }

@@ -14,6 +14,15 @@ extension LeakReport {
             "findings": .array(shown.map(json)),
             "omittedFindings": .unsigned(UInt64(findings.found.count - shown.count)),
             "snapshot": judged.map(json) ?? .null,
+            "abortedWalks": .array(pass.abortedWalks.map(json)),
+        ]
+    }
+
+    private func json(_ walk: AbortedWalk) -> JSONValue {
+        [
+            "checkpoint": walk.checkpoint.map { .string(pass.checkpoints.all[$0].name) } ?? .null,
+            "reason": .string("\(walk.limitation.reason)"), "subject": .string(walk.limitation.subject),
+            "sentence": .string(sentence(walk)),
         ]
     }
 

@@ -85,9 +85,7 @@ package struct LeakReport {
 
     /// The moment that is judged: "at checkpoint “closed”".
     var moment: String {
-        if let place = pass.judged, pass.checkpoints.all.indices.contains(place) {
-            return "at checkpoint “\(LeakSteps.escapedAndCut(pass.checkpoints.all[place].name, 100))”"
-        }
+        if let place = pass.judged, pass.checkpoints.all.indices.contains(place) { return moment(of: place) }
         return pass.isAtEnd ? "at the end of the recording" : "when the trace breaks off"
     }
 
@@ -97,7 +95,7 @@ package struct LeakReport {
                 pass.snapshot == nil
                 ? LeakSentences.noSnapshot(when: moment)
                 : LeakSentences.lostSnapshot(earlier: earlierWhole, when: moment)
-            return [style(.warning, sentence)]
+            return [style(.warning, sentence)] + notAnalysed(style)
         }
         var lines = [style(.faint, LeakSentences.walked(judged, when: snapshotMoment))]
         if judged.omittedObjects > 0 || judged.omittedCycles > 0 {
@@ -106,19 +104,35 @@ package struct LeakReport {
         if pass.unwatchedCheckpoints > 0 {
             lines.append(style(.warning, LeakSentences.unwatched(pass.unwatchedCheckpoints)))
         }
-        if !judged.limitations.isEmpty {
-            lines += ["", style(.strong, "Not analysed:")]
-            lines += judged.limitations.prefix(limit ?? .max).map { "  " + LeakLimitationWords.sentence(for: $0) }
-            let rest = judged.limitations.count - min(judged.limitations.count, limit ?? .max)
-            if rest > 0 { lines.append(style(.faint, "  and \(Figures.count(rest)) more")) }
-        }
-        return lines
+        return lines + notAnalysed(style)
     }
 
-    /// The sentence that the heap walk of the judged moment was aborted; nil: it reached its end, or there is no snapshot.
-    package var abortedWalk: String? {
-        let limitation = judged?.limitations.first { $0.reason.isAborted }
-        return limitation.map { LeakLimitationWords.sentence(for: $0) }
+    /// The limitations of the judged snapshot, and the walks before it that were aborted.
+    private func notAnalysed(_ style: Style) -> [String] {
+        let limitations = judged?.limitations.map { LeakLimitationWords.sentence(for: $0) } ?? []
+        return [limitations, earlierAbortedWalks].filter { !$0.isEmpty }.enumerated().flatMap { place, sentences in
+            let shown = sentences.prefix(limit ?? .max)
+            let rest = sentences.count - shown.count
+            return (place == 0 ? ["", style(.strong, "Not analysed:")] : []) + shown.map { "  " + $0 }
+                + (rest > 0 ? [style(.faint, "  and \(Figures.count(rest)) more")] : [])
+        }
+    }
+
+    /// The sentences that heap walks up to the judged moment were aborted: the first few with their moments, then how many more.
+    package var abortedWalks: [String] {
+        let shown = pass.abortedWalks.prefix(3).map(sentence)
+        let rest = pass.abortedWalks.count - shown.count
+        guard rest > 0 else { return shown }
+        return shown + ["\(Figures.count(rest, "more heap walk was", "more heap walks were")) aborted."]
+    }
+
+    /// Those of the earlier checkpoints; the limitations of the judged snapshot contain its own.
+    package var earlierAbortedWalks: [String] {
+        pass.abortedWalks.filter { $0.snapshot != pass.snapshot }.map(sentence)
+    }
+
+    func sentence(_ walk: AbortedWalk) -> String {
+        LeakLimitationWords.sentence(for: walk.limitation, when: moment(of: walk.checkpoint))
     }
 
     /// The `--at` argument for the last checkpoint before the judged moment whose snapshot is readable.
@@ -131,9 +145,12 @@ package struct LeakReport {
 
     /// The moment at which the judged snapshot was taken.
     private var snapshotMoment: String {
-        guard let place = pass.checkpoints.all.lastIndex(where: { $0.snapshot == pass.snapshot }) else {
-            return "at the end of the recording"
-        }
-        return "at checkpoint “\(LeakSteps.escapedAndCut(pass.checkpoints.all[place].name, 100))”"
+        moment(of: pass.checkpoints.all.lastIndex { $0.snapshot == pass.snapshot })
+    }
+
+    /// The moment of the checkpoint at an index; nil: the end of the recording.
+    private func moment(of checkpoint: Int?) -> String {
+        checkpoint.map { "at checkpoint “\(LeakSteps.escapedAndCut(pass.checkpoints.all[$0].name, 100))”" }
+            ?? "at the end of the recording"
     }
 }

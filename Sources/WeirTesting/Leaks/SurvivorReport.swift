@@ -13,6 +13,10 @@ struct SurvivorReport {
     private let blocksTasks: Bool
     /// How many survivors are worth reporting, by type.
     private let types: [String: Int]
+    /// Why the walk was aborted; empty: it reached its end.
+    private var abortion: [String] {
+        snapshot.limitations.filter(\.reason.isAborted).map { LeakLimitationWords.sentence(for: $0) }
+    }
 
     /// Judges the objects at `addresses`; the caller holds each of them once, and weakly once more.
     ///
@@ -132,12 +136,14 @@ struct SurvivorReport {
             LeakDrawing(finding, in: snapshot).lines().joined(separator: "\n")
         }
         if drawings.isEmpty {
-            guard snapshot.objects.isEmpty, !types.isEmpty else { return nil }
-            let limitations = snapshot.limitations.map { LeakLimitationWords.sentence(for: $0) }.joined(separator: " ")
-            return "\(heading): \(list). What holds them cannot be said: \(limitations)"
+            if abortion.isEmpty { return nil }
+            let reason = abortion.joined(separator: " ")
+            // Cycles of closures and of library objects have no type that counts.
+            if types.isEmpty { return "cannot judge whether anything leaks: \(reason)" }
+            return "\(heading): \(list). What holds them cannot be said: \(reason)"
         }
         let hint = blocksTasks && heads.contains(where: isHeldByTask) ? [Self.tasksWereBlocked] : []
-        return ([heading + ":"] + drawings + hint).joined(separator: "\n")
+        return ([heading + ":"] + drawings + hint + abortion).joined(separator: "\n")
     }
 
     private func isHeldByTask(_ place: Int) -> Bool {

@@ -32,6 +32,37 @@ struct SnapshotDecoder {
         return snapshot
     }
 
+    /// The first limitation that ended the walk of the snapshot in `bytes`; nil: there is none, or they contain no snapshot.
+    ///
+    /// It decodes nothing else, and allocates nothing but the subject.
+    static func abortion(in bytes: UnsafeRawBufferPointer) -> SnapshotLimitation? {
+        guard let base = bytes.baseAddress else { return nil }
+        var scanner = ByteScanner(base, from: 0, to: bytes.count)
+        guard scanner.varint() == SnapshotEncoder.form else { return nil }
+        var table = scanner
+        guard skipList(&scanner) else { return nil }
+        for _ in 0..<5 where scanner.varint() == nil { return nil }
+        for _ in 0..<3 where !skipList(&scanner) { return nil }
+        guard let count = scanner.varint() else { return nil }
+        for _ in 0..<count {
+            guard let length = scanner.varint(), var record = scanner.part(length), let number = record.byte()
+            else { return nil }
+            guard let reason = SnapshotLimitation.Reason(rawValue: number), reason.isAborted else { continue }
+            guard let id = record.varint(), let texts = table.varint(), id <= texts else { return nil }
+            if id == 0 { return SnapshotLimitation(reason, "") }
+            for _ in 1..<id where !table.skipText() { return nil }
+            return table.text().map { SnapshotLimitation(reason, $0) }
+        }
+        return nil
+    }
+
+    /// Skips a list of texts or records, each with its length.
+    private static func skipList(_ scanner: inout ByteScanner) -> Bool {
+        guard let count = scanner.varint() else { return false }
+        for _ in 0..<count where !scanner.skipText() { return false }
+        return true
+    }
+
     private mutating func decodeStrings() -> Bool {
         guard let count = scanner.varint(), count <= SnapshotLimits.strings else { return false }
         for _ in 0..<count {

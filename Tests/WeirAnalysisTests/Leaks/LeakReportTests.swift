@@ -221,12 +221,41 @@ struct LeakReportTests {
         snapshot.limitations = [SnapshotLimitation(.noReflection, "A"), SnapshotLimitation(.walkCrashed, "SIGABRT")]
         trace.taken(snapshot)
         let sentence = "Heap walk aborted: it crashed (SIGABRT). The program was not affected."
-        #expect(try report(trace) { $0.abortedWalk } == sentence)
+        #expect(
+            try report(trace) { $0.abortedWalks } == [
+                "Heap walk at the end of the recording aborted: it crashed (SIGABRT). The program was not affected."
+            ])
         #expect(try text(trace).contains("Not analysed:\n  A was built without reflection metadata"))
         #expect(try text(trace).contains("\n  \(sentence)\n"))
         trace = LeakTrace()
         trace.taken(TraceSnapshot())
-        #expect(try report(trace) { $0.abortedWalk } == nil)
+        #expect(try report(trace) { $0.abortedWalks } == [])
+    }
+
+    @Test func `an aborted walk of an earlier checkpoint is reported with its checkpoint`() throws {
+        var trace = LeakTrace()
+        var aborted = TraceSnapshot()
+        aborted.limitations = [SnapshotLimitation(.noReflection, "A"), SnapshotLimitation(.tooManyObjects, "9")]
+        trace.checkpoint("opened", TraceSnapshot())
+        trace.checkpoint("shown", aborted)
+        aborted.limitations = [SnapshotLimitation(.walkTimedOut, "10 s")]
+        trace.checkpoint("closed", aborted)
+        trace.taken(TraceSnapshot())
+        let shown = "Heap walk at checkpoint “shown” aborted at its limit of 9 objects."
+        let closed = "Heap walk at checkpoint “closed” aborted: it took longer than 10 s."
+        #expect(try report(trace) { $0.abortedWalks } == [shown, closed])
+        #expect(try text(trace).hasSuffix("\nNot analysed:\n  \(shown)\n  \(closed)\n"))
+        #expect(try report(trace, at: "opened") { $0.abortedWalks } == [])
+        #expect(try report(trace, at: "shown") { $0.abortedWalks } == [shown])
+        // The judged walk's own limitations stand first; they need no moment.
+        #expect(
+            try text(trace, at: "closed").hasSuffix(
+                "\nNot analysed:\n  Heap walk aborted: it took longer than 10 s.\n  \(shown)\n"))
+        trace.checkpoint("again", aborted)
+        trace.checkpoint("again", aborted)
+        #expect(try report(trace) { $0.abortedWalks }.last == "1 more heap walk was aborted.")
+        let json = try report(trace) { $0.json(path: "x", isComplete: false).indentedText }
+        #expect(json.contains("\"checkpoint\": \"shown\",\n      \"reason\": \"tooManyObjects\""), "\(json)")
     }
 
     @Test func `where the last snapshot is lost, the report names the last whole one as --at takes it`() throws {

@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 import Testing
-import Weir
 import WeirTrace
+
+@testable import Weir
 
 extension Everything {
     /// Objects whose release an app awaits: `Trace.onLeak`.
@@ -57,6 +58,22 @@ extension Everything {
                     "  ↓ .history[0]: Everything.OnLeakTests.Screen",
                 ])
         }
+
+        #if os(Linux)
+        @Test func `An object whose walk was aborted is reported with the reason`() async throws {
+            ForkedWalk.duringWalk = { kill(getpid(), SIGSEGV) }
+            defer { ForkedWalk.duringWalk = nil }
+            let heard = hear()
+            defer { Trace.onLeak(nil) }
+            Global.router.history = [Screen()]
+            defer { Global.router.history = [] }
+            close(Global.router.history[0])
+            try await heard.wait()
+            let leak = try #require(heard.leaks.first)
+            #expect(leak.path.isEmpty)
+            #expect(leak.limitation == "The heap walk was aborted: it was ended by SIGSEGV.")
+        }
+        #endif
 
         @Test func `An object that keeps itself alive is reported with its cycle`() async throws {
             let heard = hear()

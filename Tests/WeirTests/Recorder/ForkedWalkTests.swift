@@ -69,7 +69,12 @@ extension Everything {
             #expect(strict.status == 4)
             #expect(strict.text.contains("SIGSEGV"), "\(strict.text)")
             #expect(try weir.run(["leaks", "--at", "shown", file.path]).status == 0)
-            #expect(try weir.run(["leaks", "--strict", file.path]).status == 0)
+            // The end's walk was whole; the one before was not.
+            let end = try weir.run(["leaks", "--strict", file.path], isHeardWhole: true)
+            #expect(end.status == 4)
+            #expect(end.text.contains("Heap walk at checkpoint “shown” aborted: it crashed (SIGSEGV)"), "\(end.text)")
+            #expect(try weir.run(["leaks", file.path]).status == 0)
+            #expect(try weir.run(["check", file.path]).status == 4)
         }
 
         @Test func `A type over which the runtime ends the child is left out by the next one`() throws {
@@ -79,6 +84,36 @@ extension Everything {
                 abort()
             }
             #expect(found.allSatisfy { !$0.reason.isAborted })
+        }
+
+        private final class Deadly {}
+
+        private final class DeadlyModel {
+            let name = Observable("")
+            let field: [Deadly] = []
+        }
+
+        @Test func `Its name is said, and what cannot be seen without it`() throws {
+            let file = try TemporaryTrace()
+            let model = DeadlyModel()
+            // As it stands in the description of the field: an array of that class.
+            let deadly = "SayDeadlyG"
+            ForkedWalk.duringWalk = {
+                if TypeQuestion.refused.contains(deadly) { return }
+                TypeQuestion.note?.write(deadly)
+                abort()
+            }
+            defer { ForkedWalk.duringWalk = nil }
+            try Trace.start(writingTo: file.path, clock: VirtualClock())
+            Trace.adopt(model)
+            Trace.checkpoint("shown")
+            Trace.stop()
+            let snapshot = try #require(try TraceReader(path: file.path).snapshot(1))
+            #expect(
+                snapshot.limitations == [
+                    SnapshotLimitation(.unknownMemory, "DeadlyModel.field"),
+                    SnapshotLimitation(.unknownMemory, "SayDeadlyG (which ends the Swift runtime)"),
+                ])
         }
 
         @Test func `A child that takes too long is given up`() throws {

@@ -1,7 +1,7 @@
-import Dispatch
+import Foundation
 import Testing
-import Weir
 
+@testable import Weir
 @testable import WeirTesting
 
 nonisolated(unsafe) private var assigned: AnyObject?
@@ -241,11 +241,15 @@ extension Everything {
         func `a cycle of an object that the program tracks is proven, too`(_ track: @Sendable (AnyObject) -> Void)
             throws
         {
+            var leaked: Unmanaged<Screen>?
             let text = complaint {
                 let screen = Screen()
                 screen.onClose = { screen.close() }
                 track(screen)
+                leaked = .passUnretained(screen)
             }
+            // Otherwise the next recording would contain it, as all that is tracked while nothing is recorded.
+            leaked?.takeUnretainedValue().onClose = nil
             let complaint = try #require(text)
             #expect(complaint.contains("proven: nothing outside holds"), "\(complaint)")
             #expect(!complaint.contains("weak reference"), "\(complaint)")
@@ -260,9 +264,9 @@ extension Everything {
                 watcher.screen = screen
                 Trace.track(screen)
             }
+            watcher.screen?.onClose = nil
             let complaint = try #require(text)
             #expect(complaint.contains("A weak reference from elsewhere still reaches"), "\(complaint)")
-            withExtendedLifetime(watcher) {}
         }
 
         @Test func `a forgotten subscription is reported with what holds it`() throws {
@@ -357,6 +361,30 @@ extension Everything {
             }
             #expect(complaint?.contains("retain-cycle") == true, "\(complaint ?? "nothing")")
         }
+
+        #if os(Linux)
+        @Test func `a walk that was aborted is reported with its reason`() throws {
+            ForkedWalk.duringWalk = { kill(getpid(), SIGSEGV) }
+            defer { ForkedWalk.duringWalk = nil }
+            let reason = "Heap walk aborted: it crashed (SIGSEGV). The program was not affected."
+            let session = Session()
+            let held = complaint { session.screens = [Screen(), Screen()] }
+            #expect(
+                held
+                    == "not everything that was made here is gone: 2 Observable<String>, 2 Screen. "
+                    + "What holds them cannot be said: \(reason)")
+            let round = GrowthScope(rounds: 3).complaint { session.screens.append(Screen()) }
+            #expect(round?.hasSuffix("Screen. What holds them cannot be said: \(reason)") == true, "\(round ?? "")")
+            // No object of a class of the program survives, but there may be a cycle.
+            let cycle = complaint {
+                var again: (() -> Void)?
+                again = { if again == nil { again?() } }
+            }
+            #expect(cycle == "cannot judge whether anything leaks: \(reason)")
+            #expect(complaint { _ = session.user.value } == nil)
+            withExtendedLifetime(session) {}
+        }
+        #endif
 
         // MARK: Waiting
 

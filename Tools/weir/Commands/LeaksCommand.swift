@@ -36,7 +36,7 @@ enum LeaksCommand: Subcommand {
             snapshot could not see is listed below the findings; it can hide a leak, and never makes one.
 
             Exit codes: 1 when a warning or error was found, 0 when there are only notes, 4 under --strict when the trace is
-            incomplete or the heap walk was aborted.
+            incomplete or a heap walk up to that moment was aborted.
             """)
 
     static var givesVerdict: Bool { true }
@@ -64,11 +64,12 @@ enum LeaksCommand: Subcommand {
             try console.show(report.text(style: style))
         case .json:
             report.limit = top
-            let isComplete = TraceLosses(reader).isEmpty && report.abortedWalk == nil
+            let isComplete = TraceLosses(reader).isEmpty && report.abortedWalks.isEmpty
             try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
         }
         let code = try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
-        guard let aborted = report.abortedWalk else { return code }
+        let aborted = report.abortedWalks
+        if aborted.isEmpty { return code }
         try console.output.flush()
         console.complain(Wording.mayMissLeaks(path, aborted))
         return arguments.has("strict") ? .incomplete : code

@@ -10,6 +10,16 @@ package struct LeakCheckpoint: Sendable, Equatable {
     package internal(set) var snapshot: UInt32?
 }
 
+/// A heap walk that did not reach its end, so that its snapshot may lack objects and references.
+package struct AbortedWalk: Sendable, Equatable {
+    /// The index of the checkpoint at which it was started; nil: the end of the recording.
+    package let checkpoint: Int?
+    /// The number of its snapshot.
+    package let snapshot: UInt32
+    /// The limitation that says why it ended.
+    package let limitation: SnapshotLimitation
+}
+
 /// The checkpoints of a trace and its snapshots, in order.
 package struct LeakCheckpoints: Sendable {
     /// All checkpoints.

@@ -14,6 +14,8 @@ package struct LeakPass {
     package let judged: Int?
     /// Whether the program closed the recording and its end is judged.
     package let isAtEnd: Bool
+    /// The heap walks up to the judged moment that were aborted, in the order of their checkpoints.
+    package let abortedWalks: [AbortedWalk]
     let lives: LifeTables
 
     /// Reads a trace, up to the checkpoint at the index `judged` of `known`, or to its end.
@@ -51,6 +53,7 @@ package struct LeakPass {
             if let judged { checkpoints.all.indices.contains(judged) ? checkpoints.all[judged].snapshot : nil } else {
                 found.lastSnapshot
             }
+        abortedWalks = Self.abortedWalks(reader, checkpoints, upTo: judged)
     }
 
     /// The lives that `collector` found while another pass read the whole trace.
@@ -63,6 +66,32 @@ package struct LeakPass {
         self.lives = lives
         checkpoints = collector.checkpoints
         snapshot = checkpoints.lastSnapshot
+        abortedWalks = Self.abortedWalks(reader, checkpoints, upTo: nil)
+    }
+
+    /// The numbers of the snapshots up to the judged moment.
+    package var snapshots: [UInt32] { Self.snapshots(checkpoints, upTo: judged).map(\.number) }
+
+    /// The snapshots up to a checkpoint or the end, each once, with the index of its checkpoint.
+    private static func snapshots(
+        _ checkpoints: LeakCheckpoints, upTo judged: Int?
+    ) -> [(checkpoint: Int?, number: UInt32)] {
+        var taken = checkpoints.all.indices.prefix(judged.map { $0 + 1 } ?? .max).compactMap { place in
+            checkpoints.all[place].snapshot.map { (checkpoint: Int?(place), number: $0) }
+        }
+        if judged == nil, let last = checkpoints.lastSnapshot { taken.append((nil, last)) }
+        var seen: Set<UInt32> = []
+        return taken.filter { seen.insert($0.number).inserted }
+    }
+
+    private static func abortedWalks(
+        _ reader: TraceReader, _ checkpoints: LeakCheckpoints, upTo judged: Int?
+    ) -> [AbortedWalk] {
+        let taken = snapshots(checkpoints, upTo: judged)
+        let aborted = reader.abortedWalks(of: taken.map(\.number))
+        return taken.compactMap { checkpoint, number in
+            aborted[number].map { AbortedWalk(checkpoint: checkpoint, snapshot: number, limitation: $0) }
+        }
     }
 
     /// The missed deadline in the form that findings show.
