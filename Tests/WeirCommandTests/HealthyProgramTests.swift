@@ -12,7 +12,8 @@ import Testing
         // The rows of a list have no owner, and one may be the former one again.
         ("list", ["repeated-subscription", "undisposed"]),
         // A load may end within a frame.
-        ("paging", ["burst", "repeated-value", "undisposed"]),
+        // Another try asks for the same page again.
+        ("paging", ["burst", "noop-evaluation", "repeated-value", "undisposed"]),
         ("downloads", ["burst", "stale-response", "undisposed"]),
         ("search", ["burst"]),
         ("settings", []), ("wizard", ["burst", "undisposed"]),
