@@ -11,8 +11,7 @@ import Testing
     private static let programs: [(name: String, notes: Set<String>)] = [
         // The rows of a list have no owner, and one may be the former one again.
         ("list", ["repeated-subscription", "undisposed"]),
-        // A load may end within a frame.
-        // Another try asks for the same page again.
+        // A load may end within a frame, and another try asks for the same page again.
         ("paging", ["burst", "noop-evaluation", "repeated-value", "undisposed"]),
         ("downloads", ["burst", "stale-response", "undisposed"]),
         ("search", ["burst"]),
