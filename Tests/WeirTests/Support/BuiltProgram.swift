@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// A program that the build put next to the tests.
+/// A program that the build put next to the tests; or another build of it, in the folder `WEIR_PROGRAMS` of the environment.
 struct BuiltProgram {
     let path: String
 
     init(_ name: String) throws {
         let folders = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { $0 as NSString }
-        let candidates = folders.flatMap {
-            ["\($0)/\(name)", "\($0.deletingLastPathComponent)/\(name)"]
-        }
+        let chosen = ProcessInfo.processInfo.environment["WEIR_PROGRAMS"].map { ["\($0)/\(name)"] } ?? []
+        let candidates =
+            chosen + folders.flatMap { ["\($0)/\(name)", "\($0.deletingLastPathComponent)/\(name)"] }
         guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw NotBuilt(name: name, searched: candidates)
         }
