@@ -12,7 +12,7 @@ import Testing
         // The rows of a list have no owner, and one may be the former one again.
         ("list", ["repeated-subscription", "undisposed"]),
         // A load may end within a frame, and another try asks for the same page again.
-        ("paging", ["burst", "noop-evaluation", "repeated-value", "undisposed"]),
+        ("paging", ["burst", "noop-evaluation", "repeated-value"]),
         ("downloads", ["burst", "stale-response", "undisposed"]),
         ("search", ["burst"]),
         ("settings", []), ("wizard", ["burst", "undisposed"]),

@@ -12,15 +12,15 @@ public enum Graphviz {
         let file = NSTemporaryDirectory() + "weir-graph-\(UUID().uuidString).dot"
         try Data(text.utf8).write(to: URL(fileURLWithPath: file))
         defer { unlink(file) }
-        let (process, output) = (Process(), Pipe())
+        let (process, output) = (Process(), try OutputFile())
         process.executableURL = URL(fileURLWithPath: try #require(path))
         process.arguments = ["-Tplain", file]
-        process.standardOutput = output
+        process.standardOutput = output.handle
         // A problem that it reports is one line more.
-        process.standardError = output
+        process.standardError = output.handle
         try process.run()
-        let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
+        let lines = try output.text
         #expect(process.terminationStatus == 0 && !lines.contains("Warning: ") && !lines.contains("Error: "))
         return lines.split(separator: "\n")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 /// `Tools/mac-check`, which runs on a Mac only.
 @Suite struct MacCheckTests {
@@ -8,13 +9,13 @@ import Testing
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let (process, pipe) = (Process(), Pipe())
+        let (process, output) = (Process(), try OutputFile())
         process.executableURL = root.appendingPathComponent("Tools/mac-check")
-        process.standardError = pipe
-        process.standardOutput = pipe
+        process.standardError = output.handle
+        process.standardOutput = output.handle
         try process.run()
-        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
+        let said = try output.text
         #expect(process.terminationStatus == 2)
         #expect(
             said

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 /// A walkthrough of the documentation: the app on it, the commands with their output, the cures, and the test.
 struct Walkthrough {
@@ -152,19 +153,19 @@ final class WalkthroughFolder {
 
     /// Runs a line of the shell in the folder; it finds the command `weir` that was built.
     func run(_ line: String, environment: [String: String] = [:]) throws -> Answer {
-        let (process, output) = (Process(), Pipe())
+        let (process, output) = (Process(), try OutputFile())
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", line]
         process.currentDirectoryURL = url
         var variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         variables["PATH"] = "\(build.path):\(variables["PATH"] ?? "")"
         process.environment = variables
-        process.standardOutput = output
-        process.standardError = output
+        process.standardOutput = output.handle
+        process.standardError = output.handle
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return Answer(text: text, status: process.terminationStatus, isExit: process.terminationReason == .exit)
+        return Answer(
+            text: try output.text, status: process.terminationStatus, isExit: process.terminationReason == .exit)
     }
 
     /// Compiles with the modules of the build; fails the test with the compiler's output.

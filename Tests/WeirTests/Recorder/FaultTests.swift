@@ -109,21 +109,17 @@ extension OtherProcesses {
         }
 
         private func run(_ path: String, _ more: [String: String] = [:]) throws -> Run {
-            let (process, output, errors) = (Process(), Pipe(), Pipe())
+            let (process, output, errors) = (Process(), try OutputFile(), try OutputFile())
             process.executableURL = URL(fileURLWithPath: try BuiltProgram("WeirPlainProgram").path)
             process.arguments = ["fill", "returns"]
             let own = [
                 "WEIR_TRACE": path, "WEIR_LIMIT": "none", "WEIR_SNAPSHOTS": "none", "SWIFT_BACKTRACE": "enable=no",
             ]
             process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }.merging(more) { $1 }
-            (process.standardOutput, process.standardError) = (output, errors)
+            (process.standardOutput, process.standardError) = (output.handle, errors.handle)
             try process.run()
-            let said = output.fileHandleForReading.readDataToEndOfFile()
-            let complained = errors.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
-            return Run(
-                status: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
-                errors: String(decoding: complained, as: UTF8.self))
+            return Run(status: process.terminationStatus, output: try output.text, errors: try errors.text)
         }
 
         private static let library = Result {

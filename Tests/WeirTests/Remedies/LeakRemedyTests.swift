@@ -215,16 +215,55 @@ extension OtherProcesses {
                 says: "capture [weak self], and again in each `@Sendable` closure inside it that uses self"),
         ]
 
+        /// The remedies in programs that were built for release, if they differ: the compiler folds closures that do the same, which then
+        /// have no line, and inlines functions that wait for a continuation.
+        static let inRelease: [String: (remedy: LeakRemedy.Kind, says: String)] = [
+            "stored closure": (.captureWeakly, "capture [weak self] in closure #2 in Dialog.init()"),
+            "work item": (.captureWeakly, "capture [weak self] in closure #2 in Search.type()"),
+            "plugin": (
+                .removeFromCollection,
+                "hold PluginHost weakly in .plugins of PluginHost, or remove it from there when this should go"
+            ),
+            "awaited method": (
+                .cancelTask,
+                cancelling("capture Poller weakly in it, and keep no strong reference to it across an await")
+            ),
+            "continuation": (
+                .cancelTask,
+                cancelling(
+                    "and hold Picker weakly while it waits, or resume the continuation if Picker.pick() waits for one")
+            ),
+            "async let": (
+                .cancelTask,
+                cancelling(
+                    "and hold Dashboard weakly in it and in its `async let` while that waits, or resume the continuation if "
+                        + "Dashboard.measure() waits for one")
+            ),
+            "token": (
+                .cancelTask,
+                "hold Profile weakly while the task made waits, or cancel the task made if nothing else needs it"
+            ),
+            "dispatch timer": (.letGo, "release it where it is held from outside"),
+            "operation": (
+                .stopCaller,
+                "end the operation made with the closure drawn above when this should go, and capture Encoder weakly in its closure"
+            ),
+        ]
+
+        /// `.ci/run` names a folder with programs that were built for release.
+        private static let isRelease = ProcessInfo.processInfo.environment["WEIR_PROGRAMS"] != nil
+
         @Test(arguments: leaks) func `The remedy cures the leak, and brings no other finding`(_ leak: Leak) throws {
             let ill = try Judgement(leak.name)
             let faults = ill.findings.filter { leak.isNote || $0.finding.severity > .note }
             #expect(faults.map(\.finding.rule) == [leak.rule], "\(ill.text)")
             let found = try #require(ill.findings.first { $0.finding.rule == leak.rule }, "\(ill.text)")
-            #expect(found.finding.remedy.kind == leak.remedy, "\(ill.text)")
-            #expect(found.remedy == leak.says, "\(ill.text)")
+            let other = Self.isRelease ? Self.inRelease[leak.name] : nil
+            #expect(found.finding.remedy.kind == other?.remedy ?? leak.remedy, "\(ill.text)")
+            #expect(found.remedy == other?.says ?? leak.says, "\(ill.text)")
             let others = found.finding.otherCaptures.count + found.finding.otherTasks.count
             #expect(others == leak.others, "\(ill.text)")
-            if let site = found.finding.remedy.site {
+            if let site = found.finding.remedy.site, other == nil {
                 #expect(try isMarked(site), "\(site) does not leak")
             }
             let cured = try Judgement(leak.name, "cured")

@@ -1,15 +1,16 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
-/// A program that the build put next to the tests.
+/// A program that the build put next to the tests; or another build of it, in the folder `WEIR_PROGRAMS` of the environment.
 struct BuiltProgram {
     let path: String
 
     init(_ name: String) throws {
         let folders = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { $0 as NSString }
-        let candidates = folders.flatMap {
-            ["\($0)/\(name)", "\($0.deletingLastPathComponent)/\(name)"]
-        }
+        let chosen = ProcessInfo.processInfo.environment["WEIR_PROGRAMS"].map { ["\($0)/\(name)"] } ?? []
+        let candidates =
+            chosen + folders.flatMap { ["\($0)/\(name)", "\($0.deletingLastPathComponent)/\(name)"] }
         guard let found = candidates.first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw NotBuilt(name: name, searched: candidates)
         }
@@ -24,16 +25,16 @@ struct BuiltProgram {
     func run(
         _ arguments: [String] = [], environment: [String: String] = [:], isHeardWhole: Bool = false
     ) throws -> Answer {
-        let (process, output) = (Process(), Pipe())
+        let (process, output) = (Process(), try OutputFile())
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardOutput = output
-        if isHeardWhole { process.standardError = output }
+        process.standardOutput = output.handle
+        if isHeardWhole { process.standardError = output.handle }
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return Answer(text: text, status: process.terminationStatus, isExit: process.terminationReason == .exit)
+        return Answer(
+            text: try output.text, status: process.terminationStatus, isExit: process.terminationReason == .exit)
     }
 
     /// Its output; it must end successfully.

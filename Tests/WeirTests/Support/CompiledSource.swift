@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirTestSupport
 
 /// A small source, compiled against the modules that the build put next to the tests.
 struct CompiledSource {
@@ -74,7 +75,7 @@ private final class CompilerFolder {
 
     func compile(_ files: [String], _ options: [String] = []) throws -> Answer {
         let build = URL(fileURLWithPath: try BuiltProgram("WeirPlainProgram").path).deletingLastPathComponent()
-        let (process, pipe) = (Process(), Pipe())
+        let (process, output) = (Process(), try OutputFile())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         // The last checks, those of values that cross isolations, come after the types have been checked.
         process.arguments =
@@ -86,12 +87,11 @@ private final class CompilerFolder {
                 "-Xcc", "-I\(DocumentationPage.root.appendingPathComponent("Sources/CWeirCore/include").path)",
                 "-module-cache-path", build.appendingPathComponent("ModuleCache").path,
             ] + options + files
-        process.standardOutput = pipe
-        process.standardError = pipe
+        process.standardOutput = output.handle
+        process.standardError = output.handle
         try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return Answer(output: output, isSuccess: process.terminationStatus == 0)
+        return Answer(output: try output.text, isSuccess: process.terminationStatus == 0)
     }
 }
 
