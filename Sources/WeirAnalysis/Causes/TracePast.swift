@@ -298,8 +298,11 @@ final class TracePast {
             last = ticks
             let wanted: UnsafeBufferPointer<UInt8>
             switch kind {
-            case 1, 2, 8: wanted = nodes
-            case 3, 4, 6, 7: wanted = subscriptions
+            case EventKind.emitted.rawValue, EventKind.suppressed.rawValue, EventKind.nodeCreated.rawValue:
+                wanted = nodes
+            case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue,
+                EventKind.subscriptionStarted.rawValue, EventKind.subscriptionEnded.rawValue:
+                wanted = subscriptions
             default: return
             }
             if Int(subject) < wanted.count, wanted[Int(subject)] > 0, ticks < end { isFound = true }

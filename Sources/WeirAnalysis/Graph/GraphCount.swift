@@ -60,28 +60,31 @@ final class GraphCount: ChunkCounter {
             last = cursor.ticks
             counted &+= 1
             switch cursor.rawKind {
-            case 1:
+            case EventKind.emitted.rawValue:
                 emitted(cursor, header.thread, frames)
                 if cursor.delivers { frames.open(.emission, sequence: cursor.sequence) }
-            case 2:
+            case EventKind.suppressed.rawValue:
                 let place = places.node(cursor.subject)
                 guard place >= 0 else { break }
                 nodes[place].suppressions &+= 1
                 // A superseded value was written earlier, somewhere else.
                 if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, frames) }
-            case 3, 4: delivered(cursor.subject, &frames)
-            case 5:
+            case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue: delivered(cursor.subject, &frames)
+            case EventKind.deliveryEnded.rawValue:
                 frames.leaveDelivery()
                 frames.close(.emission)
-            case 6, 8, 9: break
-            case 7:
+            case EventKind.subscriptionStarted.rawValue, EventKind.nodeCreated.rawValue,
+                EventKind.nodeReleased.rawValue:
+                break
+            case EventKind.subscriptionEnded.rawValue:
                 guard cursor.reason == SubscriptionEndReason.sourceReleased.rawValue else { break }
                 let place = places.subscription(cursor.subject)
                 guard place >= 0 else { break }
                 let node = nodes.baseAddress! + Int(subscriptions[place].source)
                 let mark = Mark(ticks: cursor.ticks, thread: header.thread, sequence: cursor.sequence)
                 node.pointee.ended = max(node.pointee.ended, mark)
-            case 10, 11: if cursor.delivers { frames.open(.emission, sequence: cursor.sequence, isEnding: true) }
+            case EventKind.completed.rawValue, EventKind.failed.rawValue:
+                if cursor.delivers { frames.open(.emission, sequence: cursor.sequence, isEnding: true) }
             default:
                 guard cursor.isSoundRare, frames.take(rare: cursor) else { return nil }
                 if cursor.kind == .context { counted &-= 1 }

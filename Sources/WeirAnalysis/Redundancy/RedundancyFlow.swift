@@ -130,15 +130,15 @@ struct RedundancyFlow {
                 tables.prefetch(step[FlowStep.lookahead])
                 if isNoted { note(step.pointee, sequence, thread, hasExecutors: hasExecutors) }
                 switch step.pointee.kind {
-                case 1:
+                case EventKind.emitted.rawValue:
                     emitted(step, sequence, value, thread)
                     value += 1
-                case 2: suppressed(step.pointee, sequence, thread)
-                case 3, 4:
+                case EventKind.suppressed.rawValue: suppressed(step.pointee, sequence, thread)
+                case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue:
                     let further = deliveries(step, end, alone: isNoted, sequence, thread) &- 1
                     step += further
                     sequence &+= UInt64(truncatingIfNeeded: further)
-                case 5: deliveriesEnded(step.pointee.ticks, sequence, thread)
+                case EventKind.deliveryEnded.rawValue: deliveriesEnded(step.pointee.ticks, sequence, thread)
                 case FlowStep.closesAll:
                     order &-= 1
                     closeAll(thread)
@@ -167,8 +167,10 @@ struct RedundancyFlow {
         }
         guard let lives, step.place >= 0 else { return }
         switch step.kind {
-        case 1, 2: lives.mention(node: tables.nodes[Int(step.place)].id)
-        case 3, 4: lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
+        case EventKind.emitted.rawValue, EventKind.suppressed.rawValue:
+            lives.mention(node: tables.nodes[Int(step.place)].id)
+        case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue:
+            lives.mention(subscription: tables.subscriptions[Int(step.place)].id)
         default: break
         }
     }

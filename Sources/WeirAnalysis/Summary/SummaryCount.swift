@@ -149,18 +149,21 @@ final class SummaryCount: ChunkCounter {
             kinds[Int(cursor.rawKind)] &+= 1
             let isKnown: Bool
             switch cursor.rawKind {
-            case 1: isKnown = emitted(cursor, header.thread, &here)
-            case 2: isKnown = suppressed(cursor, here.frames)
-            case 3, 4: isKnown = delivered(cursor, header.thread, &here)
-            case 5:
+            case EventKind.emitted.rawValue: isKnown = emitted(cursor, header.thread, &here)
+            case EventKind.suppressed.rawValue: isKnown = suppressed(cursor, here.frames)
+            case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue:
+                isKnown = delivered(cursor, header.thread, &here)
+            case EventKind.deliveryEnded.rawValue:
                 deliveriesEnded(cursor, header.thread, &here)
                 isKnown = true
-            case 6, 8, 9: isKnown = true
-            case 7:
+            case EventKind.subscriptionStarted.rawValue, EventKind.nodeCreated.rawValue,
+                EventKind.nodeReleased.rawValue:
+                isKnown = true
+            case EventKind.subscriptionEnded.rawValue:
                 let place = places.subscription(cursor.subject)
                 if place >= 0 { subscriptions[place].hasEnded = true }
                 isKnown = true
-            case 10, 11: isKnown = ended(cursor, header.thread, &here)
+            case EventKind.completed.rawValue, EventKind.failed.rawValue: isKnown = ended(cursor, header.thread, &here)
             default:
                 if cursor.rawKind == EventKind.context.rawValue {
                     counted &-= 1

@@ -129,15 +129,15 @@ struct StateCount {
             last = now
             counted &+= 1
             switch cursor.rawKind {
-            case 1: countEmission(cursor, header)
-            case 2: mention(cursor.subject) { $0.suppressions &+= 1 }
-            case 3, 4: countDelivery(cursor, header.thread)
-            case 5: endDeliveries()
-            case 6: mention(subscription: cursor.subject, now, header.thread)
-            case 7: self.end(subscription: cursor.subject, now, header.thread)
-            case 8: mention(cursor.subject) { _ in }
-            case 9: release(cursor.subject)
-            case 10, 11:
+            case EventKind.emitted.rawValue: countEmission(cursor, header)
+            case EventKind.suppressed.rawValue: mention(cursor.subject) { $0.suppressions &+= 1 }
+            case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue: countDelivery(cursor, header.thread)
+            case EventKind.deliveryEnded.rawValue: endDeliveries()
+            case EventKind.subscriptionStarted.rawValue: mention(subscription: cursor.subject, now, header.thread)
+            case EventKind.subscriptionEnded.rawValue: self.end(subscription: cursor.subject, now, header.thread)
+            case EventKind.nodeCreated.rawValue: mention(cursor.subject) { _ in }
+            case EventKind.nodeReleased.rawValue: release(cursor.subject)
+            case EventKind.completed.rawValue, EventKind.failed.rawValue:
                 mention(cursor.subject) { _ in }
                 if cursor.delivers { open(.emission, cursor, isEnding: true) }
             default:

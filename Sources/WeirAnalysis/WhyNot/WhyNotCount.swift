@@ -79,10 +79,10 @@ final class WhyNotCount: ChunkCounter {
             last = cursor.ticks
             counted &+= 1
             switch cursor.rawKind {
-            case 1:
+            case EventKind.emitted.rawValue:
                 emitted(cursor, thread, frames)
                 if cursor.delivers { frames.open(.emission, sequence: cursor.sequence) }
-            case 2:
+            case EventKind.suppressed.rawValue:
                 let place = node(of: cursor)
                 guard place >= 0 else { break }
                 let node = nodes.baseAddress! + place
@@ -91,34 +91,34 @@ final class WhyNotCount: ChunkCounter {
                 node.pointee.mentioned.offer(cursor, thread)
                 // A superseded value was written earlier, somewhere else.
                 if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, frames) }
-            case 3, 4:
+            case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue:
                 frames.beginDelivery(to: cursor.subject)
                 let place = subscription(of: cursor)
                 if place >= 0, cursor.subject != 0 { subscriptions[place].mentioned.offer(cursor, thread) }
-            case 5:
+            case EventKind.deliveryEnded.rawValue:
                 frames.leaveDelivery()
                 frames.close(.emission)
-            case 6:
+            case EventKind.subscriptionStarted.rawValue:
                 let place = subscription(of: cursor)
                 guard place >= 0 else { break }
                 subscriptions[place].mentioned.offer(cursor, thread)
                 subscriptions[place].lastStart.offer(
                     Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
-            case 7:
+            case EventKind.subscriptionEnded.rawValue:
                 let place = places.subscription(cursor.subject)
                 guard place >= 0 else { break }
                 subscriptions[place].ended.offer(cursor, thread)
                 subscriptions[place].lastEnd.offer(
                     Mark(ticks: cursor.ticks, thread: thread, sequence: cursor.sequence))
-            case 8:
+            case EventKind.nodeCreated.rawValue:
                 let place = node(of: cursor)
                 guard place >= 0 else { break }
                 nodes[place].mentioned.offer(cursor, thread)
                 nodes[place].isMade = true
-            case 9:
+            case EventKind.nodeReleased.rawValue:
                 let place = places.node(cursor.subject)
                 if place >= 0 { nodes[place].released.offer(cursor, thread) }
-            case 10, 11:
+            case EventKind.completed.rawValue, EventKind.failed.rawValue:
                 let place = node(of: cursor)
                 if place >= 0 { nodes[place].mentioned.offer(cursor, thread) }
                 if cursor.delivers { frames.open(.emission, sequence: cursor.sequence, isEnding: true) }

@@ -98,9 +98,12 @@ public struct RecordCursor {
     /// Reads the record if it has a known compact kind with small numbers; otherwise changes nothing.
     @inlinable @inline(__always)
     mutating func fastNext() -> Bool {
-        guard let record = ShortRecord(self, at: following, after: currentTicks, kinds: 9) else { return false }
+        guard let record = ShortRecord(self, at: following, after: currentTicks, kinds: EventKind.nodeReleased.rawValue)
+        else { return false }
         // Other kinds have no reason.
-        if record.kind == 2 || record.kind == 7 { currentReason = record.reason }
+        if record.kind == EventKind.suppressed.rawValue || record.kind == EventKind.subscriptionEnded.rawValue {
+            currentReason = record.reason
+        }
         tag = record.tag
         currentStart = following
         currentSubject = record.subject
@@ -145,7 +148,7 @@ public struct RecordCursor {
         let form = byte(place)
         place &+= 1
         switch form {
-        case 6, 7:
+        case TraceFormat.ValueForm.signed.rawValue, TraceFormat.ValueForm.unsigned.rawValue:
             // A ninth and tenth byte need the check that the number fits 64 bits.
             let limit = place &+ 8
             while byte(place) >= 0x80 {
@@ -154,14 +157,16 @@ public struct RecordCursor {
             }
             place &+= 1
             return true
-        case 0...5, 15: return true
-        case 8, 12:
+        case TraceFormat.ValueForm.notRecorded.rawValue...TraceFormat.ValueForm.true.rawValue,
+            TraceFormat.ValueForm.opaque.rawValue:
+            return true
+        case TraceFormat.ValueForm.double.rawValue, TraceFormat.ValueForm.fingerprint.rawValue:
             place &+= 8
             return true
-        case 9:
+        case TraceFormat.ValueForm.float.rawValue:
             place &+= 4
             return true
-        case 10, 13:
+        case TraceFormat.ValueForm.string.rawValue, TraceFormat.ValueForm.description.rawValue:
             let count = byte(place)
             place &+= 1 &+ Int(count)
             return count < 0x80 && place <= end
@@ -212,7 +217,7 @@ struct ShortRecord {
         guard kind &- 1 < kinds else { return nil }
         var place = start &+ 1
         var subject: UInt32 = 0
-        if kind != 5 {
+        if kind != EventKind.deliveryEnded.rawValue {
             subject = UInt32(cursor.byte(place))
             place &+= 1
             if subject >= 0x80 {
@@ -251,9 +256,9 @@ struct ShortRecord {
         }
         body = place
         var reason: UInt8 = 0
-        if kind == 1 {
+        if kind == EventKind.emitted.rawValue {
             guard cursor.skipShortValue(&place) else { return nil }
-        } else if kind == 2 || kind == 7 {
+        } else if kind == EventKind.suppressed.rawValue || kind == EventKind.subscriptionEnded.rawValue {
             reason = cursor.byte(place)
             place &+= 1
         }

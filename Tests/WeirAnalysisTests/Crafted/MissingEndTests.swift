@@ -98,4 +98,11 @@ import WeirTestSupport
         }
         #expect(passed == [UInt32](repeating: 3, count: Self.rounds))
     }
+
+    @Test(arguments: [false, true])
+    func `the question why not looks into the stimulus only`(endsAreMissing: Bool) throws {
+        let (reader, _) = try trace(endsAreMissing: endsAreMissing)
+        let answer = try Timeline.whyNot(reader, [1], after: .stimulus(.text("inner")))
+        #expect(answer.calledHandlers == [3])
+    }
 }

@@ -209,7 +209,7 @@ struct FlowFeed {
         (slice.pointee.next, slice.pointee.nextValue, slice.pointee.number) = (step, value, cursor.nextSequence)
         let count = cursor.passDeliveries(most: sliceCapacity) { tag, subject, ticks, reason, body in
             let kind = tag & TraceFormat.EventFlag.kindMask
-            if kind == 1 {
+            if kind == EventKind.emitted.rawValue {
                 value.initialize(to: .of(body))
                 value += 1
             }
@@ -234,7 +234,7 @@ struct FlowFeed {
         var (from, value, next, nextValue) = (first, slice.pointee.nextValue, next, nextValue)
         while from < end, limit.includes(from.pointee.ticks) || startsRun && from == first {
             next.initialize(to: from.pointee)
-            if from.pointee.kind == 1 {
+            if from.pointee.kind == EventKind.emitted.rawValue {
                 nextValue.initialize(to: value.pointee)
                 nextValue += 1
                 value += 1
@@ -257,8 +257,8 @@ struct FlowFeed {
         if next == room { handOver(run.thread) }
         begin(cursor.sequence, run.thread)
         let kind = cursor.rawKind
-        if kind > 5 { return takeOther(cursor, &run) }
-        if kind == 1 {
+        if kind > EventKind.deliveryEnded.rawValue { return takeOther(cursor, &run) }
+        if kind == EventKind.emitted.rawValue {
             nextValue.initialize(to: .of(cursor.body))
             nextValue += 1
         }
@@ -374,8 +374,8 @@ extension FlowTables {
     /// The index of the node or subscription of an emission, suppression or delivery.
     @inline(__always)
     fileprivate func place(of subject: UInt32, kind: UInt8) -> Int32 {
-        if kind <= 2 { return place(ofNode: subject) }
-        if kind == 5 { return -1 }
+        if kind <= EventKind.suppressed.rawValue { return place(ofNode: subject) }
+        if kind == EventKind.deliveryEnded.rawValue { return -1 }
         return subject == 0 ? FlowFrame.settling : place(ofSubscription: subject)
     }
 }

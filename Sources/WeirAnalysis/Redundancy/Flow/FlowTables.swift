@@ -99,7 +99,7 @@ struct FlowTables {
     @inline(__always)
     func prefetch(_ step: FlowStep) {
         let (table, stride) =
-            step.kind <= 2
+            step.kind <= EventKind.suppressed.rawValue
             ? (UnsafeRawPointer(nodes), MemoryLayout<FlowNode>.stride)
             : (UnsafeRawPointer(subscriptions), MemoryLayout<FlowSubscription>.stride)
         let entry = table + Int(max(0, step.place)) &* stride

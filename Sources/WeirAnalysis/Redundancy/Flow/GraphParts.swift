@@ -42,7 +42,9 @@ struct GraphParts {
     /// them.
     mutating func touch(_ steps: UnsafeBufferPointer<FlowStep>, _ thread: Int) -> Bool {
         for step in steps {
-            let isOwn = step.kind <= 2 ? touch(node: step.place, thread) : touch(subscription: step.place, thread)
+            let isOwn =
+                step.kind <= EventKind.suppressed.rawValue
+                ? touch(node: step.place, thread) : touch(subscription: step.place, thread)
             if !isOwn { return false }
         }
         return true

@@ -28,9 +28,9 @@ extension RedundancyFlow {
         while true {
             let next = step + 1
             let nextKind = next < end ? next.pointee.kind : 0
-            delivered(step, sequence, emission, endsNext: nextKind &- 3 <= 2)
+            delivered(step, sequence, emission, endsNext: nextKind &- EventKind.deliveryBegan.rawValue <= 2)
             step = next
-            guard !alone, nextKind &- 3 <= 1 else { return step - first }
+            guard !alone, nextKind &- EventKind.deliveryBegan.rawValue <= 1 else { return step - first }
             sequence &+= 1
             order &+= 1
             tables.prefetch(step[FlowStep.lookahead])
