@@ -44,7 +44,7 @@ struct WordingTests {
         ),
         (
             .unknownNode("q", trace: "x.weir", nearest: []),
-            "no node of x.weir is named 'q'; `weir info x.weir` lists the nodes."
+            "no node of x.weir is named 'q'; `weir info x.weir` lists the nodes; name a handler by its line, such as View.swift:12."
         ),
         (
             .ambiguousNode("name", candidates: ["A.name (1, M/A.swift:3)", "B.name (2)"]),
@@ -125,7 +125,7 @@ struct WordingTests {
         ),
         (
             .unknownNode("q", trace: "my trace.weir", nearest: []),
-            "no node of my trace.weir is named 'q'; `weir info 'my trace.weir'` lists the nodes."
+            "no node of my trace.weir is named 'q'; `weir info 'my trace.weir'` lists the nodes; name a handler by its line, such as View.swift:12."
         ),
         (
             .folderNotWritable(path: "a", code: EACCES),

@@ -27,7 +27,11 @@ enum Wording {
             "--\(option) cannot be '\(quoted(value))'; " + meant(nearest, else: "give it \(expected)")
         case .unknownNode(let name, let trace, let nearest):
             "no node of \(quoted(trace)) is named '\(quoted(name))'; "
-                + meant(nearest, else: "`weir info \(TerminalText.argument(trace))` lists the nodes")
+                + meant(
+                    nearest,
+                    else:
+                        "`weir info \(TerminalText.argument(trace))` lists the nodes; name a handler by its line, such as View.swift:12"
+                )
         // Numbers are given in order, from 1.
         case .undefinedNode(let id, let trace, let last, let orEvent) where id == 0 || id > last:
             "\(quoted(trace)) defines no node \(id); "

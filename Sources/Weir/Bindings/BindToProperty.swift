@@ -119,7 +119,7 @@ final class BindingNode: Node {
     override var valueType: Any.Type? { type }
 }
 
-/// Lets a binding end its own subscription without holding the source.
+/// Lets a binding end its own subscription, once its target is gone, without holding the source.
 @usableFromInline
 final class BindingLink: Sendable {
     private let state = Guarded<(link: Disposable?, isCut: Bool)>((nil, false))
@@ -145,6 +145,6 @@ final class BindingLink: Sendable {
             defer { state = (nil, true) }
             return state.link
         }
-        link?.dispose()
+        link?.dispose(.targetReleased)
     }
 }

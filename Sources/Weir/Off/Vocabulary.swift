@@ -19,7 +19,7 @@ enum SuppressionReason {
 
 @usableFromInline
 enum SubscriptionEndReason {
-    case disposed, bag, sourceReleased, completed, failed, failedUnhandled
+    case disposed, bag, sourceReleased, completed, failed, failedUnhandled, targetReleased
 }
 
 typealias NodeTechnique = TraceTechnique

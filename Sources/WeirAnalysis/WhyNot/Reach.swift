@@ -117,6 +117,10 @@ struct Reach {
             } else {
                 ends[place] = count
                 takeEnd(event, of: place)
+                // The delivery found no target, and only ended the binding.
+                if event.endReason == .targetReleased, !topology.subscriptions[place].isInternal {
+                    deliveries[place] = nil
+                }
             }
         }
         let isInside = scope.contains(event, isChosen: event.id == stimulus)

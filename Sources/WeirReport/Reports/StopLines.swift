@@ -130,7 +130,7 @@ struct StopLines {
             let reason =
                 ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
                 ?? "why is not recorded"
-            let when = step.map { ", \($0.event.id), \(time($0.event)) after the start" } ?? ""
+            let when = step.map { "; it ended at \($0.event.id), \(time($0.event)) after the start" } ?? ""
             return subscriber(stop.node, id) + " " + style(.warning, "was no longer subscribed")
                 + " to \(source(id)): \(reason)"
                 + style(.faint, " (subscribed\(site(id))\(when))")
@@ -157,6 +157,7 @@ struct StopLines {
         let fact: String? =
             switch step.event.suppressionReason {
             case .waiting: waiting.words(step)?.fact
+            case .equal where isComparing(step.event.subject): "it took the value for equal to the one before"
             case .equal: difference(step).map { "`==` calls the new value equal to the current one, though \($0)" }
             case .filtered: filtering.fact(step)
             case .superseded: waiting.words(stop.isReplaced ? .older : .newer, at: step)?.fact
@@ -217,6 +218,9 @@ struct StopLines {
                 definitions.nodes[source]?.kind?.isHot != false && !reached.contains(source) ? source : nil
             }
             let value = unreached.map { ", and \(phrases.node($0)) to give out a value" } ?? ""
+            if step?.event.endReason == .targetReleased {
+                return "The target of the binding made\(site(id)) would have to live: keep a strong reference to it."
+            }
             return "The subscription made\(site(id)) would have to live on\(during)\(value)."
         case .notYetSubscribed(let event, let id) where stop.beganInStimulus:
             let since = event.map { " after \($0)" } ?? " after that"
@@ -243,6 +247,9 @@ struct StopLines {
 
     private func remedy(_ step: CauseStep, _ name: String, _ stop: WhyNot.Stop) -> String {
         switch step.event.suppressionReason {
+        case .equal where isComparing(step.event.subject):
+            return
+                "The comparison of \(name) would have to tell the value from the one before: see what it compares."
         case .equal where difference(step) != nil: return "`==` of the value would have to compare what differs."
         case .equal:
             let value =
@@ -289,6 +296,7 @@ struct StopLines {
     }
 
     private func ended(_ step: CauseStep) -> String {
+        if step.event.endReason == .targetReleased { return "" }
         switch step.way {
         case .delivery(_, let id):
             guard let known = definitions.subscriptions[id] else { return "" }
@@ -298,6 +306,9 @@ struct StopLines {
         default: return ""
         }
     }
+
+    /// Whether a node compares values by a rule that the program may have given it.
+    private func isComparing(_ node: UInt32) -> Bool { definitions.nodes[node]?.kind == .removeDuplicates }
 
     /// Whether a node runs anew for each subscription.
     private func isCold(_ node: UInt32) -> Bool { definitions.nodes[node]?.kind?.isHot == false }

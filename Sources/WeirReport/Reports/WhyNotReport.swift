@@ -291,7 +291,14 @@ package struct WhyNotReport {
                 ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
                     + "stimulus, a loop or a task, and not because of this stimulus." + lastWrite
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
-            return [known] + silentWrites() + handlers()
+            let handlers = handlers()
+            let tasks =
+                result.isWritten || !handlers.isEmpty
+                ? []
+                : [
+                    "A task that was cancelled before it wrote, or that still waited at the end, leaves nothing in a trace."
+                ]
+            return [known] + tasks + silentWrites() + handlers
         }
         let commands = roots.filter { topology.definitions.nodes[$0]?.kind == .command }
         let others = roots.filter { topology.definitions.nodes[$0]?.kind != .command }

@@ -10,6 +10,7 @@ extension SubscriptionEndReason {
         case .completed: "its source completed"
         case .failed: "its source failed"
         case .failedUnhandled: "its source failed, and no handler received the failure"
+        case .targetReleased: "the target of the binding had been released"
         }
     }
 
@@ -22,6 +23,7 @@ extension SubscriptionEndReason {
         case .completed: "completed"
         case .failed: "failed"
         case .failedUnhandled: "failedUnhandled"
+        case .targetReleased: "targetReleased"
         case nil: "reason\(reason)"
         }
     }

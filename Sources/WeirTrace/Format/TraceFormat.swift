@@ -245,6 +245,8 @@ public enum SubscriptionEndReason: UInt8, CaseIterable, Sendable {
     case failed = 5
     /// The source failed, and the subscription has no handler for failures.
     case failedUnhandled = 6
+    /// The target of the binding was released before the value came.
+    case targetReleased = 7
 }
 
 /// How much of each value a trace contains.

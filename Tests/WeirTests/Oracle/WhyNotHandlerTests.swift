@@ -235,6 +235,49 @@ extension Everything {
             #expect(text.contains("✗ filter gave out nothing: it did not let the value pass"), "\(text)")
         }
 
+        private final class Label { var text = "" }
+
+        @MainActor @Test func `A binding whose target is gone was not called, and its end says why`() throws {
+            let name = Observable("Maruko")
+            var label: Label? = Label()
+            let bag = DisposeBag()
+            let line = #line + 2
+            let recorded = try RecordedFile {
+                name.bind(to: label!, \.text).disposed(by: bag)
+                label = nil
+                Trace.stimulus("type") { name.value = "Kaoru" }
+            }
+            let text = try recorded.whyNot(handlersAt: line)
+            #expect(text.contains("was not called after stimulus"), "\(text)")
+            #expect(text.contains("the target of the binding had been released"), "\(text)")
+            #expect(text.contains("keep a strong reference to it."), "\(text)")
+            #expect(!text.contains("in the handler at"), "\(text)")
+        }
+
+        private struct Item: Equatable {
+            let id: Int
+            let title: String
+        }
+
+        @Test func `A comparison that the program gave is named as the cause`() throws {
+            let item = Observable(Item(id: 1, title: "milk"))
+            let shown = Observable("")
+            let recorded = try RecordedFile {
+                Trace.adopt(Shown(shown: shown), as: "View")
+                _ = item.removeDuplicates(by: { $0.id == $1.id }).subscribe { shown.value = $0.title }
+                item.value = Item(id: 2, title: "bread")
+                Trace.stimulus("rename") { item.value = Item(id: 2, title: "rye bread") }
+            }
+            let text = try recorded.whyNot("View.shown")
+            #expect(text.contains("gave out nothing: it took the value for equal to the one before"), "\(text)")
+            #expect(text.contains("see what it compares."), "\(text)")
+        }
+
+        private final class Shown {
+            let shown: Observable<String>
+            init(shown: Observable<String>) { self.shown = shown }
+        }
+
         private final class Form {
             @Traced var name = "Maruko" { didSet { sets += 1 } }
             var sets = 0

@@ -28,12 +28,30 @@ struct AskedNodes {
             self.init(receiving: handlers, name, definitions)
             return
         }
-        let ids = try NodeDirectory(definitions).ids(named: text, in: path, orEvent: orEvent)
+        let nodes = NodeDirectory(definitions)
+        let lines = Self.handlers(near: text, definitions)
+        if !lines.isEmpty, case .unknown = nodes.find(text) {
+            throw UsageError.unknownNode(text, trace: path, nearest: lines)
+        }
+        let ids = try nodes.ids(named: text, in: path, orEvent: orEvent)
         let inputs = definitions.subscriptions.values.filter { $0.target.map(ids.contains) == true }
         if !inputs.isEmpty, ids.allSatisfy({ [.binding, .observer].contains(definitions.nodes[$0]?.kind) }) {
             self.init(receiving: inputs, definitions.name(ofNode: ids[0]), definitions)
         } else {
             self.init(ids: ids, sentence: nil)
+        }
+    }
+
+    /// The lines of handlers in the file of a line, the nearest first: 'Cart.swift:22' for 'Cart.swift:23'.
+    private static func handlers(near text: String, _ definitions: TraceDefinitions) -> [String] {
+        guard let colon = text.lastIndex(of: ":"), let line = Int(text[colon...].dropFirst()) else { return [] }
+        let file = String(text[..<colon])
+        let sites = definitions.subscriptions.values.filter { !$0.isInternal }.compactMap(\.site).filter {
+            $0.file == file || $0.file.hasSuffix("/" + file)
+        }
+        func distance(_ site: TraceSite) -> UInt { site.line.distance(to: line).magnitude }
+        return Set(sites).sorted { (distance($0), $0.line) < (distance($1), $1.line) }.prefix(3).map {
+            "\(file):\($0.line)"
         }
     }
 
