@@ -322,6 +322,26 @@ struct StopSearch {
         topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .asyncSequence
     }
 
+    /// The last value on the way to a node that went no further, although an earlier one of the stimulus reached the node at `last`; nil:
+    /// there is none on the same thread.
+    func laterStop(before node: Int, after last: EventID) -> EventID? {
+        var (next, seen, found) = ([node], Set([node]), nil as EventID?)
+        while let place = next.popLast() {
+            for feed in feeds(of: place) where reach.deliveries[feed.subscription] != nil {
+                let source = topology.sources[feed.subscription]
+                guard seen.insert(source).inserted else { continue }
+                next.append(source)
+            }
+            // What waits, and a value after which the node has given out another one, is not lost.
+            guard place != node, let stop = reach.suppressions[place], !reach.waits.contains(place),
+                stop.thread == last.thread, stop.sequence > max(last.sequence, found?.sequence ?? 0),
+                reach.nodes[place].map({ $0.last.thread == stop.thread && $0.last.sequence > stop.sequence }) != true
+            else { continue }
+            found = stop
+        }
+        return found
+    }
+
     private func feeds(of place: Int) -> [Feed] {
         let written = writers[place] ?? []
         let handlers = written + alike(written, writing: place)

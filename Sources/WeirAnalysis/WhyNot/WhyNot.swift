@@ -154,6 +154,9 @@ package struct WhyNot: Sendable, Equatable {
     /// The node's first later change, if that was made by a task that carries no cause: it may follow from the stimulus. Nil if the
     /// stimulus changed the node.
     package let untracedChange: CauseStep?
+    /// If the stimulus changed the node: a later value of the stimulus that a filter or a `removeDuplicates` on the way to the node did
+    /// not let pass; nil: none is known.
+    package let laterStop: CauseStep?
     /// If only a part of a long trace was searched for handlers that write to nodes: the time in ticks at which that part begins.
     package let writersSince: UInt64?
 }

@@ -59,7 +59,7 @@ struct WhyNotAnswer {
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
-            untracedChange: untracedChange(of: place), writersSince: writersSince)
+            untracedChange: untracedChange(of: place), laterStop: laterStop(before: place), writersSince: writersSince)
     }
 
     /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
@@ -165,6 +165,17 @@ struct WhyNotAnswer {
         guard case .handlerDidNotWrite(_, let subscription) = stop.reason else { return false }
         let source = topology.definitions.nodes[topology.nodeIDs[topology.sources[subscription]]]
         return source?.technique == .asyncSequence && reach.receivesNoMore(subscription)
+    }
+
+    private func laterStop(before place: Int) -> CauseStep? {
+        guard let reached = reach.nodes[place], let stop = search.laterStop(before: place, after: reached.last),
+            let step = steps([stop])[stop]
+        else { return nil }
+        switch step.event.suppressionReason {
+        case .filtered: return step
+        case .equal: return topology.definitions.nodes[step.event.subject]?.kind == .removeDuplicates ? step : nil
+        default: return nil
+        }
     }
 
     private func untracedChange(of place: Int) -> CauseStep? {

@@ -127,6 +127,7 @@ package struct WhyNotReport {
             add("waitingHandlers", sites(result.waitingHandlers))
         }
         if let change = result.untracedChange { add("untracedChange", .string(change.event.id.description)) }
+        if let stop = result.laterStop { add("laterStop", .string(stop.event.id.description)) }
         add("writersSince", result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
         if let handlers = result.handlers {
             add("handlersCalled", .array(handlers.called.map { .unsigned(UInt64($0)) }))
@@ -211,6 +212,12 @@ package struct WhyNotReport {
                         + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + ".")
         }
         lines.append("`weir why` shows the cause: ask for \(reached.last).")
+        if let stop = result.laterStop {
+            let question = stop.way.cause.map { "; ask with --after \($0)" } ?? ""
+            lines.append(
+                "A later value of the stimulus did not arrive: \(phrases.node(stop.event.subject)) gave out nothing at \(stop.event.id)\(question)."
+            )
+        }
         return lines
     }
 

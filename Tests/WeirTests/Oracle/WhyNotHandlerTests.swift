@@ -273,6 +273,28 @@ extension Everything {
             #expect(text.contains("see what it compares."), "\(text)")
         }
 
+        @Test func `A value that came first hides no later one that was lost`() throws {
+            let number = Observable(0)
+            let shown = Observable(0)
+            let recorded = try RecordedFile {
+                Trace.adopt(Numbers(shown: shown), as: "View")
+                _ = number.filter { $0 != 9 }.subscribe { shown.value = $0 }
+                Trace.stimulus("import") { for next in 1...9 { number.value = next } }
+                Trace.stimulus("reset") { for next in [9, 2] { number.value = next } }
+            }
+            let first = try recorded.whyNot("View.shown", after: "import")
+            #expect(first.contains("View.shown did change after"), "\(first)")
+            #expect(first.contains("A later value of the stimulus did not arrive: filter"), "\(first)")
+            #expect(first.contains("ask with --after"), "\(first)")
+            let last = try recorded.whyNot("View.shown", after: "reset")
+            #expect(last.contains("did change after") && !last.contains("A later value"), "\(last)")
+        }
+
+        private final class Numbers {
+            let shown: Observable<Int>
+            init(shown: Observable<Int>) { self.shown = shown }
+        }
+
         private final class Shown {
             let shown: Observable<String>
             init(shown: Observable<String>) { self.shown = shown }
