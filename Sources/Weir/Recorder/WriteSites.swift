@@ -170,8 +170,8 @@ extension Node {
     final func recordWriteSite(isDelivering: Bool, isBatched: Bool) {
         // Weir itself makes the emissions of operators, and writes of observed properties are recorded when they are over.
         guard kind.rawValue < NodeKind.map.rawValue, kind != .source, technique != .observation else { return }
-        // A batch emits at its end, where no write is.
-        if isDelivering, let site = WriteSites.delivered(self) {
+        // A batch emits or suppresses its last value at its end, where no write is.
+        if !isBatched, let site = WriteSites.delivered(self) {
             site?.record(writeOf: self)
             return
         }

@@ -8,6 +8,8 @@ struct Reach {
     private(set) var suppressions: [Int: EventID] = [:]
     /// How many of a node's values went no further, by index of the node.
     private(set) var suppressionCounts: [Int: UInt64] = [:]
+    /// How many writes to a node a batch kept, by index of the node.
+    private(set) var batchedWrites: [Int: UInt64] = [:]
     /// The last completion or failure of a node, by index of the node.
     private(set) var endings: [Int: EventID] = [:]
     /// The last delivery through a subscription, by index of the subscription.
@@ -146,6 +148,7 @@ struct Reach {
                 suppressions[place] = event.id
                 if event.suppressionReason == .waiting { waits.insert(place) } else { waits.remove(place) }
                 suppressionCounts[place, default: 0] &+= 1
+                if event.suppressionReason == .batched { batchedWrites[place, default: 0] &+= 1 }
             }
         case .completed, .failed:
             if let place = topology.place(ofNode: event.subject) { endings[place] = event.id }

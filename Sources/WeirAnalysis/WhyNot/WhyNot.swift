@@ -76,6 +76,8 @@ package struct WhyNot: Sendable, Equatable {
         package let silentInputs: [UInt32]
         /// For `suppressed` by `skip`: how many earlier values of the node went no further.
         package let earlierSuppressions: UInt64
+        /// For `suppressed`: how many writes to the node a batch kept, of which the last one is the suppressed value.
+        package let batchedWrites: UInt64
         /// For `suppressed`: whether the node dropped the value because of the stimulus for a newer one of another cause.
         package let isReplaced: Bool
         /// The ids of the nodes after it, up to the node that did not change; empty if it is that node itself.

@@ -146,7 +146,7 @@ struct WhyNotAnswer {
             opened: opened(stop).map(id), requestEnd: requestEnd, isUnfinished: isUnfinished(stop),
             beganInStimulus: beganInStimulus(stop),
             silentInputs: silentInputs(stop),
-            earlierSuppressions: earlierSuppressions(stop),
+            earlierSuppressions: earlierSuppressions(stop), batchedWrites: reach.batchedWrites[stop.node] ?? 0,
             isReplaced: isReplaced(stop), path: stop.path.map { topology.nodeIDs[$0] })
     }
 

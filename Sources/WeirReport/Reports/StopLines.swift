@@ -157,6 +157,8 @@ struct StopLines {
         let fact: String? =
             switch step.event.suppressionReason {
             case .waiting: waiting.words(step)?.fact
+            case .equal where stop.batchedWrites > 1:
+                "the last of its \(Figures.count(stop.batchedWrites)) writes in a batch gave the value that it had before"
             case .equal where isComparing(step.event.subject): "it took the value for equal to the one before"
             case .equal: difference(step).map { "`==` calls the new value equal to the current one, though \($0)" }
             case .filtered: filtering.fact(step)
@@ -247,6 +249,9 @@ struct StopLines {
 
     private func remedy(_ step: CauseStep, _ name: String, _ stop: WhyNot.Stop) -> String {
         switch step.event.suppressionReason {
+        case .equal where stop.batchedWrites > 1:
+            return
+                "Only the last value of a batch goes on: the write that restores the former one would have to be left out."
         case .equal where isComparing(step.event.subject):
             return
                 "The comparison of \(name) would have to tell the value from the one before: see what it compares."

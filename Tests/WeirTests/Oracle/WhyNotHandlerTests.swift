@@ -290,6 +290,21 @@ extension Everything {
             #expect(last.contains("did change after") && !last.contains("A later value"), "\(last)")
         }
 
+        @Test func `A batch whose last write restores the value says how many writes it kept`() throws {
+            let shown = Observable(0)
+            let recorded = try RecordedFile {
+                Trace.adopt(Numbers(shown: shown), as: "View")
+                Trace.stimulus("save") {
+                    batch {
+                        shown.value = 1
+                        shown.value = 0
+                    }
+                }
+            }
+            let text = try recorded.whyNot("View.shown")
+            #expect(text.contains("the last of its 2 writes in a batch gave the value that it had before"), "\(text)")
+        }
+
         private final class Numbers {
             let shown: Observable<Int>
             init(shown: Observable<Int>) { self.shown = shown }

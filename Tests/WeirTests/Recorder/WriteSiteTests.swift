@@ -200,6 +200,7 @@ extension Everything {
 
         @Test func `What a batch emits at its end has the line of its last write`() throws {
             let model = ShopModel()
+            var line = 0
             let writes = try recordWithWriteSites {
                 Trace.adopt(model)
                 batch {
@@ -209,6 +210,7 @@ extension Everything {
                 // It ends with the value from before.
                 batch {
                     _ = model.assign("other")
+                    line = #line + 1
                     model.name.value = "Maruko"
                 }
                 model.name.value = "later"
@@ -222,6 +224,11 @@ extension Everything {
             }
             #expect(sites.count == 2)
             #expect(sites.first == "ShopModel.assign(_:)")
+            let restored = try #require(
+                writes.recording.events.firstIndex { $0.kind == .suppressed && $0.suppressionReason == .equal })
+            let write = writes.recording.events[restored - 1]
+            #expect(write.kind == .written)
+            #expect(writes.recording.definitions.writeSite(of: write)?.site?.line == line)
             #expect(sites.last?.hasPrefix("closure #1 in Everything.WriteSiteTests.") == true)
         }
 
