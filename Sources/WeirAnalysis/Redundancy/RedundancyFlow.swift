@@ -18,11 +18,7 @@ struct RedundancyFlow {
     let refreshCounts: UnsafeMutablePointer<RefreshCounts.Table>?
     /// Collects what lives; nil: nobody asks for that.
     let lives: LifeCollector?
-    var threads: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
-    /// The threads with low numbers, which are nearly all.
-    private var firstThreads = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
-    /// The last thread with a high number.
-    private var lastThread: UnsafeMutablePointer<FlowThread>?
+    let threads: FlowThreads
     /// The position of the record among those judged, from 1. Threads apart are judged in another order than that of the trace, except
     /// before and after records of other kinds than emissions, suppressions and deliveries.
     var order: UInt64 = 0
@@ -62,6 +58,7 @@ struct RedundancyFlow {
         refreshCounts = counts?.table
         self.lives = lives
         tables = FlowTables(topology, keeping: mostOccurrences)
+        threads = FlowThreads(topology.definitions)
         rules = options.rules.reduce(0) { $0 | $1.bit }
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
         // A window that does not fit is longer than any trace.
@@ -88,28 +85,6 @@ struct RedundancyFlow {
     @inline(__always)
     func applies(_ rule: RedundancyRule) -> Bool { rules & rule.bit != 0 }
 
-    @inline(__always)
-    private mutating func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        if Int(number) < firstThreads.count, let known = firstThreads[Int(number)] { return known }
-        return furtherThread(number)
-    }
-
-    @inline(never)
-    private mutating func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        if let last = lastThread, last.pointee.number == number { return last }
-        let found = threads[number] ?? newThread(number)
-        lastThread = found
-        return found
-    }
-
-    private mutating func newThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
-        new.initialize(to: FlowThread(number, tables.topology.definitions.executorSpans[number] ?? []))
-        threads[number] = new
-        if Int(number) < firstThreads.count { firstThreads[Int(number)] = new }
-        return new
-    }
-
     /// Whether each record must be noted in the order of the trace.
     var isNoted: Bool { hasExecutors || lives != nil }
 
@@ -122,7 +97,7 @@ struct RedundancyFlow {
         var (step, value, other) = (block.first, block.values, 0)
         let (runs, others) = (block.runs, block.others)
         for run in runs {
-            let thread = thread(run.thread)
+            let thread = threads.thread(run.thread)
             var sequence = run.sequence
             let end = step + Int(run.count)
             while step < end {
@@ -282,14 +257,7 @@ struct RedundancyFlow {
 
     /// Ends the pass: open frames get no end, and each last refresh is judged on the evidence so far.
     mutating func finish() {
-        for thread in threads.values {
-            closeAll(thread)
-            thread.pointee.deallocate()
-            thread.deinitialize(count: 1)
-            thread.deallocate()
-        }
-        threads = [:]
-        (firstThreads, lastThread) = ([], nil)
+        threads.forEach { closeAll($0) }
         for place in tables.topology.subscriptions.indices {
             let subscription = tables.subscriptions + place
             let refresh = subscription.pointee.refresh

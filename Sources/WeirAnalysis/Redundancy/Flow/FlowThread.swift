@@ -292,6 +292,54 @@ struct FlowThread: ~Copyable {
     }
 }
 
+/// The threads of a trace, by number; it owns their memory.
+final class FlowThreads {
+    @exclusivity(unchecked) private var all: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
+    /// The threads with low numbers, which are nearly all.
+    @exclusivity(unchecked) private var first = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
+    /// The last thread with a high number.
+    @exclusivity(unchecked) private var last: UnsafeMutablePointer<FlowThread>?
+    private let definitions: TraceDefinitions
+
+    init(_ definitions: TraceDefinitions) { self.definitions = definitions }
+
+    deinit {
+        for thread in all.values {
+            thread.pointee.deallocate()
+            thread.deinitialize(count: 1)
+            thread.deallocate()
+        }
+    }
+
+    /// The thread with a number; a new one if it is not known yet.
+    @inline(__always)
+    func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
+        if Int(number) < first.count, let known = first[Int(number)] { return known }
+        return furtherThread(number)
+    }
+
+    /// The thread with a number, if it is known.
+    subscript(number: UInt32) -> UnsafeMutablePointer<FlowThread>? { all[number] }
+
+    func forEach(_ body: (UnsafeMutablePointer<FlowThread>) -> Void) { all.values.forEach(body) }
+
+    @inline(never)
+    private func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
+        if let last, last.pointee.number == number { return last }
+        let found = all[number] ?? newThread(number)
+        last = found
+        return found
+    }
+
+    private func newThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
+        let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
+        new.initialize(to: FlowThread(number, definitions.executorSpans[number] ?? []))
+        all[number] = new
+        if Int(number) < first.count { first[Int(number)] = new }
+        return new
+    }
+}
+
 /// The beginning of an occasion; they compare as in the order of the trace.
 ///
 /// Emissions of several threads may be judged in another order, but not before or after a record of another kind.
