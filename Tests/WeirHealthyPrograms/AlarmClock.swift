@@ -35,7 +35,7 @@ private struct Alarm: Equatable, Sendable {
     @Traced var sleepHours = 8
     @Traced var isRinging = false
     @Traced var snoozes = 0
-    /// What was played so far, for the test of the speaker.
+    /// The sounds played so far, for the test of the speaker.
     private(set) var played: [String] = []
 
     func set(hour: Int, minute: Int) {

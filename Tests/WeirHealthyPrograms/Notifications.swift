@@ -65,7 +65,7 @@ private enum ServerEvent: Sendable {
         filter()
     }
 
-    /// What is visible changes less often than all.
+    /// The visible ones change less often than all.
     private func filter() {
         let now = kind.map { kind in entries.filter { $0.kind == kind } } ?? entries
         if now != visible { visible = now }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process writes, in a file.
+/// A file for the output of a process.
 ///
 /// A pipe has its end only when each process that inherited it has ended. A child of another test that began at the same time
 /// inherits it too, and may live for minutes.

@@ -4,7 +4,7 @@ import WeirTrace
 protocol DescribedRule {
     /// The events that it counts.
     static var counted: CountedEvents { get }
-    /// What several findings have in common if one line of the program caused them; nil: each needs its own cure.
+    /// The common part of findings that one line of the program caused; nil: each needs its own cure.
     static var commonCause: CommonCause? { get }
     /// Whether a finding that only feedback loops caused is listed under that of the loop.
     static var followsLoops: Bool { get }
@@ -33,7 +33,7 @@ package enum CountedEvents: Sendable {
     case refreshes, emissions, evaluations, subscriptions, requests
 }
 
-/// What findings with one cause have in common; the cure of the cause cures all of them.
+/// The common part of findings with one cause; the cure of the cause cures all of them.
 package enum CommonCause: Sendable {
     /// A node that emitted unchanged values.
     case unchangedValues

@@ -10,7 +10,7 @@
 /// - An open refresh is its subscription's last one, or its frame has the verdict on it.
 struct RedundancyFlow {
     let tables: FlowTables
-    let rules: UInt16
+    let rules: UInt32
     /// Whether `burst` may count a refresh without a look at its circumstances, if these are the usual ones.
     let countsUsual: Bool
     /// Counts refreshes by stimulus; nil: nobody asks for that.
@@ -232,14 +232,30 @@ struct RedundancyFlow {
 
     /// All tallies at the end, by rule, node and subscription.
     var tallies: [RuleTally] {
-        let counted: [any DescribedRule] = [
-            repeatedValue, glitch, burst, unobserved, noopEvaluation, resubscribedSource, feedback, zombieRefresh,
-            crossThread, slowRefresh, unhandledFailure, repeatedSubscription, repeatedRequest, cancelledRequest,
-            staleResponse, repeatedSource,
-        ]
-        return counted.flatMap { rule in
-            rule.tallies(tables, byMarks: screen > 0)
+        RedundancyRule.allCases.flatMap { rule in
+            counter(of: rule).tallies(tables, byMarks: screen > 0)
                 .sorted { ($0.node, $0.subscription) < ($1.node, $1.subscription) }.map(completed)
+        }
+    }
+
+    private func counter(of rule: RedundancyRule) -> any DescribedRule {
+        switch rule {
+        case .repeatedValue: repeatedValue
+        case .glitch: glitch
+        case .burst: burst
+        case .unobserved: unobserved
+        case .noopEvaluation: noopEvaluation
+        case .resubscribedSource: resubscribedSource
+        case .feedback: feedback
+        case .zombieRefresh: zombieRefresh
+        case .crossThread: crossThread
+        case .slowRefresh: slowRefresh
+        case .unhandledFailure: unhandledFailure
+        case .repeatedSubscription: repeatedSubscription
+        case .repeatedRequest: repeatedRequest
+        case .cancelledRequest: cancelledRequest
+        case .staleResponse: staleResponse
+        case .repeatedSource: repeatedSource
         }
     }
 
@@ -269,7 +285,7 @@ struct RedundancyFlow {
 }
 
 extension RedundancyRule {
-    /// What its findings are.
+    /// The description of its findings.
     var definition: any DescribedRule.Type {
         switch self {
         case .repeatedValue: RepeatedValueRule.self
@@ -294,12 +310,12 @@ extension RedundancyRule {
     /// The events that it counts.
     package var counted: CountedEvents { definition.counted }
 
-    /// What several of its findings have in common if one line of the program caused them.
+    /// The common part of its findings that one line of the program caused.
     package var commonCause: CommonCause? { definition.commonCause }
 
     /// Its bit in a set of rules.
     @inline(__always)
-    var bit: UInt16 {
+    var bit: UInt32 {
         switch self {
         case .repeatedValue: 1
         case .glitch: 1 << 1

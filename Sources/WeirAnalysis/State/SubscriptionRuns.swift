@@ -162,7 +162,13 @@ struct SubscriptionRuns: Sendable {
 
 extension NodeKind {
     /// Whether each subscription to it begins a run with inputs of its own.
-    fileprivate var hasRuns: Bool { (!isHot || self == .replay) && self != .multicast && self != .source && self != .foreign }
+    fileprivate var hasRuns: Bool {
+        switch self {
+        case .replay: true
+        case .multicast, .source, .foreign: false
+        default: !isHot
+        }
+    }
 
     fileprivate var hasOneSource: Bool {
         switch self {

@@ -332,7 +332,7 @@ struct StopSearch {
                 guard seen.insert(source).inserted else { continue }
                 next.append(source)
             }
-            // What waits, and a value after which the node has given out another one, is not lost.
+            // A value that waits, or that another one of the node followed, is not lost.
             guard place != node, let stop = reach.suppressions[place], !reach.waits.contains(place),
                 stop.thread == last.thread, stop.sequence > max(last.sequence, found?.sequence ?? 0),
                 reach.nodes[place].map({ $0.last.thread == stop.thread && $0.last.sequence > stop.sequence }) != true

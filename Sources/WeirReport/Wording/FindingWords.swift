@@ -46,7 +46,7 @@ struct FindingWords {
     /// "once", "12 times".
     var times: String { count == 1 ? "once" : "\(Figures.count(count)) times" }
 
-    /// What was refreshed.
+    /// The target of the refresh, or "a handler".
     var handler: String { target ?? "a handler" }
 
     /// "; 24 refreshes, 1.2 ms wasted"; the refreshes are omitted if the sentence already counts them.

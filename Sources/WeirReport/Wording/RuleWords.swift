@@ -3,7 +3,7 @@ import WeirTrace
 
 /// The words for one rule of redundancy.
 struct RuleWords: Sendable {
-    /// What it reports, as a phrase. Help, SARIF and the JSON Schema of policies use it.
+    /// A phrase for the work that it reports. Help, SARIF and the JSON Schema of policies use it.
     let meaning: String
     /// The headline of a finding.
     let headline: @Sendable (FindingWords) -> String

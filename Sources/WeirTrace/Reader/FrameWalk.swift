@@ -1,4 +1,4 @@
-/// An event as far as nesting is concerned.
+/// The facts of an event that decide nesting.
 @_spi(Records)
 public protocol NestedEvent {
     /// The kind of event.
@@ -7,7 +7,7 @@ public protocol NestedEvent {
     var number: UInt64 { get }
     /// How many frames are open around it; the end of a stimulus, hop or batch has the depth of its beginning.
     var depth: Int { get }
-    /// Of an emission, completion or failure: whether it is delivered to anybody.
+    /// Whether it is an emission, completion or failure with deliveries.
     var delivers: Bool { get }
 }
 

@@ -75,8 +75,8 @@ extension OracleTests {
         #expect(compared > 4)
     }
 
-    /// Thread 3 records little: the chunk that holds the start of a subscription is read, because it goes on into the last part. Its end
-    /// stands in an earlier chunk of thread 2.
+    /// Thread 3 records little: the chunk that holds the start of a subscription is read, because it goes on into the last part. An
+    /// earlier chunk of thread 2 holds its end.
     @Test func `the last chunks know no subscription whose end they do not hold`() throws {
         var file = CraftedFile()
         file.node(1, "source")

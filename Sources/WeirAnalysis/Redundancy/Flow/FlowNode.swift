@@ -102,7 +102,7 @@ struct FlowNode {
     /// Whether an event mentions a subscription from or to it whose beginning was not recorded.
     var hasUnbegun = false
     /// Rules whose findings are intended, as a set of bits.
-    var intended: UInt16 = 0
+    var intended: UInt32 = 0
     /// Its open emissions, on all threads.
     var openFrames: Int32 = 0
     /// Its last emission, if the node is hot.

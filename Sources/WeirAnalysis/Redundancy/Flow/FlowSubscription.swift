@@ -167,16 +167,12 @@ struct FlowSubscription {
     var wantsNext: Bool
     /// Whether its values are events, those of cold sources, or answers to requests (of a flatMap): not of a state.
     let areAnswers: Bool
-    /// Whether it repeats an earlier subscription of its line, which may still live.
-    var isAgain = false
     /// Whether each of its values starts a request of a flatMap, or whether it is such a request.
     var startsRequests = false
     var isRequest = false
     var life = Life.unmentioned
     /// Whether another one refreshed it, too.
     var hasSeveralRunners = false
-    /// Whether it counts among the live runs of its source.
-    var isRunning = false
     /// Whether an owner was released.
     var isOrphaned = false
     /// Whether one of its refreshes emitted something.
@@ -184,7 +180,7 @@ struct FlowSubscription {
     /// Whether a value was delivered.
     var hasValue = false
     /// Rules whose findings at the source are intended.
-    let intended: UInt16
+    let intended: UInt32
     var value = ValueKey.notRecorded
     var refresh = LastRefresh()
     /// The handler time of its refreshes, in ticks.
@@ -199,6 +195,10 @@ struct FlowSubscription {
     let filter: Int32
     /// Whether `burst` counts none of its refreshes: its values are events, or follow a command's state.
     let wantsAll: Bool
+    /// Whether it repeats an earlier subscription of its line, which may still live.
+    var isAgain = false
+    /// Whether it counts among the live runs of its source.
+    var isRunning = false
     /// Its redundant refreshes that no burst counts, with screens separated by frame marks or by time.
     var othersByMarks = RedundantCount()
     var othersByTime = RedundantCount()
