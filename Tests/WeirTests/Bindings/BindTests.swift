@@ -46,7 +46,9 @@ extension Everything {
                 name.value = "c"
             }
             #expect(
-                recording.events.filter { $0.kind == .subscriptionEnded }.map(\.endReason) == [.disposed, .disposed])
+                recording.events.filter { $0.kind == .subscriptionEnded }.map(\.endReason) == [
+                    .targetReleased, .targetReleased,
+                ])
             #expect(recording.count(.emitted) == 5)
         }
 
