@@ -19,6 +19,8 @@ struct RedundancyFlow {
     /// Collects what lives; nil: nobody asks for that.
     let lives: LifeCollector?
     let threads: FlowThreads
+    /// Those of `threads` with low numbers: short runs would pay for a look into the object.
+    private let firstThreads: UnsafeMutablePointer<UnsafeMutablePointer<FlowThread>?>
     /// The position of the record among those judged, from 1. Threads apart are judged in another order than that of the trace, except
     /// before and after records of other kinds than emissions, suppressions and deliveries.
     var order: UInt64 = 0
@@ -59,6 +61,7 @@ struct RedundancyFlow {
         self.lives = lives
         tables = FlowTables(topology, keeping: mostOccurrences)
         threads = FlowThreads(topology.definitions)
+        firstThreads = threads.first
         rules = options.rules.reduce(0) { $0 | $1.bit }
         let frame = options.frame.multipliedFullWidth(by: max(1, ticksPerSecond))
         // A window that does not fit is longer than any trace.
@@ -85,6 +88,12 @@ struct RedundancyFlow {
     @inline(__always)
     func applies(_ rule: RedundancyRule) -> Bool { rules & rule.bit != 0 }
 
+    @inline(__always)
+    private func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
+        if number < FlowThreads.direct, let known = firstThreads[Int(number)] { return known }
+        return threads.furtherThread(number)
+    }
+
     /// Whether each record must be noted in the order of the trace.
     var isNoted: Bool { hasExecutors || lives != nil }
 
@@ -97,7 +106,7 @@ struct RedundancyFlow {
         var (step, value, other) = (block.first, block.values, 0)
         let (runs, others) = (block.runs, block.others)
         for run in runs {
-            let thread = threads.thread(run.thread)
+            let thread = thread(run.thread)
             var sequence = run.sequence
             let end = step + Int(run.count)
             while step < end {

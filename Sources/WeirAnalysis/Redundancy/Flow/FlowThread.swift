@@ -295,13 +295,18 @@ struct FlowThread: ~Copyable {
 /// The threads of a trace, by number; it owns their memory.
 final class FlowThreads {
     @exclusivity(unchecked) private var all: [UInt32: UnsafeMutablePointer<FlowThread>] = [:]
-    /// The threads with low numbers, which are nearly all.
-    @exclusivity(unchecked) private var first = [UnsafeMutablePointer<FlowThread>?](repeating: nil, count: 64)
+    /// How many numbers `first` has room for.
+    static let direct: UInt32 = 64
+    /// The threads with low numbers, which are nearly all, by number.
+    let first = UnsafeMutablePointer<UnsafeMutablePointer<FlowThread>?>.allocate(capacity: Int(direct))
     /// The last thread with a high number.
     @exclusivity(unchecked) private var last: UnsafeMutablePointer<FlowThread>?
     private let definitions: TraceDefinitions
 
-    init(_ definitions: TraceDefinitions) { self.definitions = definitions }
+    init(_ definitions: TraceDefinitions) {
+        self.definitions = definitions
+        first.initialize(repeating: nil, count: Int(Self.direct))
+    }
 
     deinit {
         for thread in all.values {
@@ -309,13 +314,7 @@ final class FlowThreads {
             thread.deinitialize(count: 1)
             thread.deallocate()
         }
-    }
-
-    /// The thread with a number; a new one if it is not known yet.
-    @inline(__always)
-    func thread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
-        if Int(number) < first.count, let known = first[Int(number)] { return known }
-        return furtherThread(number)
+        first.deallocate()
     }
 
     /// The thread with a number, if it is known.
@@ -323,8 +322,9 @@ final class FlowThreads {
 
     func forEach(_ body: (UnsafeMutablePointer<FlowThread>) -> Void) { all.values.forEach(body) }
 
+    /// The thread with a number; a new one if it is not known yet.
     @inline(never)
-    private func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
+    func furtherThread(_ number: UInt32) -> UnsafeMutablePointer<FlowThread> {
         if let last, last.pointee.number == number { return last }
         let found = all[number] ?? newThread(number)
         last = found
@@ -335,7 +335,7 @@ final class FlowThreads {
         let new = UnsafeMutablePointer<FlowThread>.allocate(capacity: 1)
         new.initialize(to: FlowThread(number, definitions.executorSpans[number] ?? []))
         all[number] = new
-        if Int(number) < first.count { first[Int(number)] = new }
+        if number < Self.direct { first[Int(number)] = new }
         return new
     }
 }
