@@ -136,8 +136,12 @@ struct SurvivorReport {
             LeakDrawing(finding, in: snapshot).lines().joined(separator: "\n")
         }
         if drawings.isEmpty {
-            if abortion.isEmpty { return nil }
-            let reason = abortion.joined(separator: " ")
+            // Survivors of which the snapshot shows none were not walked, whatever the reason.
+            let isUnseen = snapshot.objects.isEmpty && !types.isEmpty
+            if abortion.isEmpty && !isUnseen { return nil }
+            let reasons =
+                abortion.isEmpty ? snapshot.limitations.map { LeakLimitationWords.sentence(for: $0) } : abortion
+            let reason = reasons.joined(separator: " ")
             // Cycles of closures and of library objects have no type that counts.
             if types.isEmpty { return "cannot judge whether anything leaks: \(reason)" }
             return "\(heading): \(list). What holds them cannot be said: \(reason)"

@@ -4,7 +4,7 @@ import Weir
 import WeirHeap
 import WeirTrace
 
-/// Tasks that hold objects: what they run, or that they have ended. Other tests make walks fail on purpose, so they wait meanwhile.
+/// Tasks that hold objects: what they run, or that they have ended. They never run beside tests that make walks fail on purpose.
 @Suite(.serialized, .patientWalks, .holdingRecorder) struct TaskHolderTests {
     private final class Model: @unchecked Sendable {
         var task: Task<Model, any Error>?

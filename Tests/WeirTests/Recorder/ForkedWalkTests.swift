@@ -96,7 +96,7 @@ extension Everything {
         @Test func `Its name is said, and what cannot be seen without it`() throws {
             let file = try TemporaryTrace()
             let model = DeadlyModel()
-            // As it stands in the description of the field: an array of that class.
+            // The mangled name in the description of the field: an array of that class.
             let deadly = "SayDeadlyG"
             ForkedWalk.duringWalk = {
                 if TypeQuestion.refused.contains(deadly) { return }
