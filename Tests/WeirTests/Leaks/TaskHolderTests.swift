@@ -5,7 +5,7 @@ import WeirHeap
 import WeirTrace
 
 /// Tasks that hold objects: what they run, or that they have ended. They never run beside tests that make walks fail on purpose.
-@Suite(.serialized, .patientWalks, .holdingRecorder) struct TaskHolderTests {
+@Suite(.serialized, .ahead, .patientWalks, .holdingRecorder) struct TaskHolderTests {
     private final class Model: @unchecked Sendable {
         var task: Task<Model, any Error>?
         var continuation: CheckedContinuation<Void, Never>?

@@ -6,7 +6,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 /// The one-pass rules of redundancy, compared with their definitions applied to the whole list of events each time.
-@Suite(.ahead) struct RedundancyOracleTests {
+@Suite(.beside) struct RedundancyOracleTests {
     private static let flows = Task(priority: .high) {
         try await RecorderTurn.take { try Repeats.seeds(60).map { try RandomProgram(flowSeed: $0) } }
     }

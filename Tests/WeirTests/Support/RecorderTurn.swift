@@ -1,38 +1,48 @@
+import Foundation
 import Testing
 
 /// A process has one recorder. All tests in `Everything` have it while they run; others take their turn while they record.
-actor RecorderTurn {
+///
+/// No actor: on Linux, one that a test of low priority has called serves the others in the queue of that test. Whoever has the
+/// recorder runs at a high priority for the same reason.
+final class RecorderTurn: @unchecked Sendable {
     private static let turn = RecorderTurn()
 
+    private let lock = NSLock()
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Runs `body`, which records, while no other test records. For suites that run ahead: all others wait for them.
+    /// Runs `body`, which records, while no other test records.
     ///
     /// What `body` makes must be gone when it returns: what it still did would be in the recording of another test.
-    static func take<Result>(_ body: () throws -> Result) async rethrows -> Result {
-        await turn.begin()
-        defer { Task(priority: .high) { await turn.end() } }
-        return try body()
+    static func take<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await Task(priority: .high) {
+            await turn.begin()
+            defer { turn.end() }
+            return try body()
+        }.value
     }
 
     private func begin() async {
-        if !isTaken {
-            isTaken = true
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
+        await withCheckedContinuation { continuation in
+            let begins = lock.withLock {
+                if isTaken { waiting.append(continuation) }
+                defer { isTaken = true }
+                return !isTaken
+            }
+            if begins { continuation.resume() }
         }
     }
 
     private func end() {
-        if waiting.isEmpty {
-            isTaken = false
-        } else {
-            waiting.removeFirst().resume()
+        let next = lock.withLock {
+            isTaken = !waiting.isEmpty
+            return isTaken ? waiting.removeFirst() : nil
         }
+        next?.resume()
     }
 
-    /// Gives each test the recorder.
+    /// Gives each test the recorder. For suites that run ahead: all others wait for them.
     struct Holding: SuiteTrait, TestTrait, TestScoping {
         var isRecursive: Bool { true }
 
@@ -42,9 +52,8 @@ actor RecorderTurn {
             for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void
         ) async throws {
             await turn.begin()
-            let result = await Swift.Result { try await run() }
-            await turn.end()
-            try result.get()
+            defer { turn.end() }
+            try await run()
         }
     }
 }
@@ -52,10 +61,4 @@ actor RecorderTurn {
 extension Trait where Self == RecorderTurn.Holding {
     /// Each test has the recorder while it runs.
     static var holdingRecorder: Self { RecorderTurn.Holding() }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
-    }
 }

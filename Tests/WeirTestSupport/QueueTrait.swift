@@ -8,25 +8,29 @@ import Musl
 import Darwin
 #endif
 
-/// Runs a suite ahead of others.
-///
-/// For tests that expect an exit: otherwise the step that reaps their child queues behind all tests that run in parallel, and until
-/// then Swift Testing polls the system without a pause.
-public struct AheadTrait: SuiteTrait, TestScoping {
-    /// Runs the suite, with its tests, at a high priority.
+/// Runs a suite in a queue, and on threads, of its own: each priority has them.
+public struct QueueTrait: SuiteTrait, TestScoping {
+    fileprivate let priority: TaskPriority
+
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void
     ) async throws {
         TasksWithoutParent.runAhead
         try await withoutActuallyEscaping(run) { run in
-            try await Task(priority: .high, operation: run).value
+            try await Task(priority: priority, operation: run).value
         }
     }
 }
 
-extension Trait where Self == AheadTrait {
+extension Trait where Self == QueueTrait {
     /// Runs the suite ahead of others.
-    public static var ahead: Self { AheadTrait() }
+    ///
+    /// For tests that expect an exit: otherwise the step that reaps their child queues behind all tests that run in parallel, and
+    /// until then Swift Testing polls the system without a pause.
+    public static var ahead: Self { QueueTrait(priority: .high) }
+
+    /// Runs the suite beside others: its long tests neither wait for the many short ones, nor keep those waiting that run ahead.
+    public static var beside: Self { QueueTrait(priority: .utility) }
 }
 
 /// Tasks that a test, or Weir, starts by `Task.detached`: they do not inherit the priority of the suite. A test that waits for one
