@@ -35,6 +35,7 @@ extension Trait where Self == QueueTrait {
 
 /// Tasks that a test, or Weir, starts by `Task.detached`: they do not inherit the priority of the suite. A test that waits for one
 /// would wait until all tests that run in parallel have had their turn: these queue as well, each as a child of its suite's task.
+/// Children of such a task do not run ahead: a test that has some gives the task a priority.
 private enum TasksWithoutParent {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void

@@ -44,7 +44,7 @@ import WeirTrace
         let line = #line + 3
         let works = await Self.works {
             let model = Model()
-            let task = Task.detached { @Sendable in
+            let task = Task.detached(priority: .high) { @Sendable in
                 await withCheckedContinuation { model.continuation = $0 }
                 withExtendedLifetime(model) {}
             }
@@ -110,7 +110,7 @@ import WeirTrace
     ) async throws {
         let works = try await Self.works {
             let model = Model()
-            let task = Task.detached { try await run(child, model) }
+            let task = Task.detached(priority: .high) { try await run(child, model) }
             while model.continuation == nil { await Task.yield() }
             try await Task.sleep(for: .milliseconds(100))
             let holder = Self.holder(of: model)
@@ -127,7 +127,7 @@ import WeirTrace
         var holders: [OutsideHolder?] = []
         repeat {
             let model = Model()
-            model.task = Task.detached { @Sendable in
+            model.task = Task.detached(priority: .high) { @Sendable in
                 if fails { throw Failed(model: model) }
                 return model
             }
