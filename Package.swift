@@ -69,7 +69,8 @@ let package = Package(
         .target(name: "CWeirSoak", path: "Tools/soak/System"),
         .target(name: "WeirCrafted", path: "Tools/crafted", swiftSettings: strict),
         .target(
-            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "WeirTrace", "Weir"], path: "Tools/soak/Soak",
+            name: "WeirSoak", dependencies: ["CWeir", "CWeirSoak", "WeirTrace", "WeirReport", "Weir"],
+            path: "Tools/soak/Soak",
             swiftSettings: strict),
         .target(name: "WeirLogin", dependencies: ["Weir"], path: "Samples/Login/Sources", swiftSettings: strict),
         .executableTarget(

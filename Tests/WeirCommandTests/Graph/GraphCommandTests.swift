@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WeirReport
 
 @testable import WeirCommand
 
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func `a file takes the rendering, and a second one replaces it`() throws {
-        for format in ["text", "dot", "mermaid", "svg", "json"] {
+        for format in GraphFormat.allCases.map(\.rawValue) {
             let ended = try graph("--format", format, "-o", "graph.out")
             #expect(ended.status == 0 && ended.output == "" && ended.errors == "")
             let written = try String(contentsOfFile: folder("graph.out"), encoding: .utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import WeirCrafted
+import WeirReport
 
 /// Asks `weir` about hostile traces in three sizes, each twice the size before: no answer may take much more than twice as
 /// long or use much memory.
@@ -7,17 +8,27 @@ struct CraftedReading {
     let directory: TemporaryDirectory
     let records: Int
 
-    private static let questions: [(name: String, arguments: [String])] = [
+    private static let questions: [(name: String, arguments: [String])] =
+        commands
+        + GraphFormat.allCases.map { format in
+            // A picture of each node, not of boxes that hold several.
+            (
+                "graph \(format)",
+                ["graph", "FILE", "--format", format.rawValue] + (format == .svg ? ["--collapse", "none"] : [])
+            )
+        }
+        + TraceExport.Format.allCases.filter { $0 != .csv }.map { format in
+            ("export \(format)", ["export", "FILE", "--format", format.rawValue])
+        }
+
+    private static let commands: [(name: String, arguments: [String])] = [
         ("info", ["info", "FILE"]), ("events", ["events", "FILE"]),
         ("events --node", ["events", "FILE", "--node", "1"]), ("why --all", ["why", "FILE", "LAST", "--all"]),
         ("why-not", ["why-not", "FILE", "LAST"]), ("redundant", ["redundant", "FILE"]),
         ("redundant JSON", ["redundant", "FILE", "--format", "json"]),
         ("redundant --what-if", ["redundant", "FILE", "--what-if"]), ("leaks", ["leaks", "FILE"]),
         ("replay", ["replay", "FILE"]), ("replay --at", ["replay", "FILE", "--at", "1:90"]),
-        ("replay --break", ["replay", "FILE", "--break", "1 == 123456789"]), ("graph", ["graph", "FILE"]),
-        ("graph DOT", ["graph", "FILE", "--format", "dot"]),
-        ("graph Mermaid", ["graph", "FILE", "--format", "mermaid"]),
-        ("graph SVG", ["graph", "FILE", "--collapse", "none", "--format", "svg"]), ("check", ["check", "FILE"]),
+        ("replay --break", ["replay", "FILE", "--break", "1 == 123456789"]), ("check", ["check", "FILE"]),
         ("policy init", ["policy", "init", "FILE"]), ("diff", ["diff", "FILE", "FILE"]),
     ]
 

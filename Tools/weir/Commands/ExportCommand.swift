@@ -10,7 +10,9 @@ enum ExportCommand: Subcommand {
         options: [
             .init(
                 name: "format", placeholder: "FORMAT",
-                help: "ndjson (the default), csv, perfetto, chrome or otlp."),
+                help: Wording.list(
+                    TraceExport.Format.allCases.map { $0 == .ndjson ? "ndjson (the default)" : $0.rawValue }, "or")
+                    + "."),
             .init(
                 name: "output", short: "o", placeholder: "PATH",
                 help: "Write to this file, or to this folder with csv (default: standard output)."),

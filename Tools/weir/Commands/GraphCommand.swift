@@ -8,7 +8,9 @@ enum GraphCommand: Subcommand {
         name: "graph", summary: "Draw what depends on what, with what each node did.", arguments: ["TRACE"],
         options: [
             .init(
-                name: "format", placeholder: "FORMAT", help: "text (the default), dot, mermaid, svg or json."),
+                name: "format", placeholder: "FORMAT",
+                help: Wording.list(GraphFormat.allCases.map { $0 == .text ? "text (the default)" : $0.rawValue }, "or")
+                    + "."),
             .init(
                 name: "output", short: "o", placeholder: "FILE",
                 help: "Write to this file, which is replaced unless it is a trace."),
@@ -54,13 +56,8 @@ enum GraphCommand: Subcommand {
               weir graph TRACE --node loginEnabled --upstream  what it depends on
             """)
 
-    /// How the graph is rendered.
-    private enum Format: String, CaseIterable {
-        case text, dot, mermaid, svg, json
-    }
-
     static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-        let format = try arguments.choice("format", Format.self) ?? .text
+        let format = try arguments.choice("format", GraphFormat.self) ?? .text
         let style = try console.style(arguments)
         var options = try options(arguments)
         let moment = try Moments.moment("at", arguments)

@@ -1,3 +1,4 @@
+import WeirReport
 import WeirTrace
 
 /// A round: a damaged sample, and a question to `weir` about it.
@@ -30,7 +31,7 @@ struct MutatedTrace {
         }
         let node = random.element(of: sample.nodes)
         var words: [String]
-        switch random.below(17) {
+        switch random.below(18) {
         case 0: words = ["info", "TRACE"]
         case 1: words = ["events", "TRACE"]
         case 2: words = ["events", "TRACE", "--node", node]
@@ -47,14 +48,20 @@ struct MutatedTrace {
         case 13: words = ["leaks", "TRACE"]
         case 14: words = ["graph", "TRACE"] + (random.happens(50) ? ["--all"] : [])
         case 15: words = ["graph", "TRACE", "--node", node, "--depth", "\(1 + random.below(4))"]
-        default: words = ["graph", "TRACE", "--at", moment()]
+        case 16: words = ["graph", "TRACE", "--at", moment()]
+        default: words = ["export", "TRACE"]
         }
         if words[0] == "graph" {
-            words += ["--format", random.element(of: ["text", "dot", "mermaid", "svg", "json"])]
+            words += ["--format", random.element(of: GraphFormat.allCases).rawValue]
+        } else if words[0] == "export" {
+            // Tables for spreadsheets need a folder.
+            words += ["--format", random.element(of: TraceExport.Format.allCases.filter { $0 != .csv }).rawValue]
         } else if random.happens(35) {
             words += ["--format", "json"]
         }
-        if random.happens(15), ["info", "redundant", "leaks", "graph"].contains(words[0]) { words.append("--strict") }
+        if random.happens(15), ["info", "redundant", "leaks", "graph", "export"].contains(words[0]) {
+            words.append("--strict")
+        }
         return words
     }
 }
