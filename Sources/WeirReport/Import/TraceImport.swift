@@ -7,7 +7,7 @@ package struct TraceImport {
     private static let nodeKinds = Dictionary(uniqueKeysWithValues: NodeKind.allCases.map { ($0.name, $0.rawValue) })
     private static let eventKinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { ($0.name, $0) })
     private static let techniques = Dictionary(
-        uniqueKeysWithValues: NodeTechnique.allCases.map { ("\($0)", $0) })
+        uniqueKeysWithValues: NodeTechnique.allCases.map { ($0.jsonName, $0) })
     private static let suppressionReasons = Dictionary(
         uniqueKeysWithValues: (0...UInt8.max).map { (SuppressionReason.jsonName($0), $0) })
     private static let endReasons = Dictionary(

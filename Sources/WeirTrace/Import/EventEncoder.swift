@@ -10,8 +10,10 @@ struct EventEncoder {
         var subscription: UInt32 = 0
     }
 
-    /// The most frames that a `context` lists.
-    private static let mostFrames = 1000
+    /// The most frames that a `context` lists: as many as a recorder keeps.
+    private static let mostFrames = 2048
+    /// The most bytes of frames in a `context`: a chunk has room for it and for the longest record.
+    private static let mostFrameBytes = 32_000
     /// A record this long is refused.
     static let longestRecord = 32_768
 
@@ -41,15 +43,23 @@ struct EventEncoder {
         lastTicks = ticks
         header.baseTicks = ticks
         guard !frames.isEmpty else { return }
-        var payload: [UInt8] = []
-        Varint.append(UInt64(min(frames.count, Self.mostFrames)), to: &payload)
+        var (listed, list): (Int, [UInt8]) = (0, [])
         for frame in frames.prefix(Self.mostFrames) {
-            payload.append(frame.kind)
+            let end = list.count
+            list.append(frame.kind)
             for number in [frame.sequence, UInt64(frame.node), UInt64(frame.subscription)] {
-                Varint.append(number, to: &payload)
+                Varint.append(number, to: &list)
             }
+            if list.count > Self.mostFrameBytes {
+                list.removeLast(list.count - end)
+                break
+            }
+            listed += 1
         }
-        Varint.append(UInt64(max(0, frames.count - Self.mostFrames)), to: &payload)
+        var payload: [UInt8] = []
+        Varint.append(UInt64(listed), to: &payload)
+        payload += list
+        Varint.append(UInt64(frames.count - listed), to: &payload)
         counted(EventKind.context.rawValue, payload)
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import Weir
 import WeirAnalysis
+import WeirReport
 import WeirTrace
 
 /// Programs that mistreat a recording. Each of these once caused a crash, a hang or a wrong trace.
@@ -160,11 +161,11 @@ extension Everything {
         @Test func `Causes stay right when more frames are open than are kept`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock(), snapshots: .none)
-            let chain = (0..<300).map { _ in Observable(0) }
+            let chain = (0..<2300).map { _ in Observable(0) }
             for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
             // The innermost frame writes enough to begin a new chunk there.
             let filler = Emitter<String>()
-            chain[299].subscribe { _ in for _ in 0..<2000 { filler.emit(String(repeating: "x", count: 60)) } }
+            chain[2299].subscribe { _ in for _ in 0..<2000 { filler.emit(String(repeating: "x", count: 60)) } }
             let after = Observable(0)
             chain[100].subscribe { after.value = $0 }
             chain[0].value = 1
@@ -178,26 +179,34 @@ extension Everything {
             #expect(recording.damage.isEmpty)
         }
 
-        /// 300 observables, each of which writes the next one; the last handler emits `fillers` values before two more nodes compute.
-        private func deep(fillers: Int) throws -> (pass: RedundancyPass, isComplete: Bool, chunks: Int) {
-            let file = try TemporaryTrace()
+        /// Observables, each of which writes the next one; the last handler emits `fillers` values before two more nodes compute.
+        private func deep(
+            _ count: Int = 300, fillers: Int, in file: TemporaryTrace? = nil
+        ) throws -> (pass: RedundancyPass, isComplete: Bool, chunks: Int) {
+            let file = try file ?? TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock(), snapshots: .none)
-            let chain = (0..<300).map { _ in Observable(0) }
+            let chain = (0..<count).map { _ in Observable(0) }
             for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
             let filler = Emitter<String>()
-            chain[299].subscribe { _ in for _ in 0..<fillers { filler.emit(String(repeating: "x", count: 60)) } }
-            let isPositive: Combiner<Bool> = .combine(chain[299]) { $0 > 0 }
-            let sum: Combiner<Int> = .combine(chain[299], chain[280]) { $0 + $1 }
+            chain[count - 1].subscribe { _ in for _ in 0..<fillers { filler.emit(String(repeating: "x", count: 60)) } }
+            let isPositive: Combiner<Bool> = .combine(chain[count - 1]) { $0 > 0 }
+            let sum: Combiner<Int> = .combine(chain[count - 1], chain[count - 20]) { $0 + $1 }
             isPositive.subscribe { _ in }
             sum.subscribe { _ in }
             for number in 1...3 { chain[0].value = number }
             Trace.stop()
+            return try judged(file)
+        }
+
+        private func judged(_ file: TemporaryTrace) throws -> (pass: RedundancyPass, isComplete: Bool, chunks: Int) {
             let reader = try TraceReader(path: file.path)
             let pass = RedundancyPass(reader, Topology(try reader.definitions()))
             return (pass, try TraceSummary(of: reader).isComplete, reader.eventChunkCount)
         }
 
-        @Test func `Figures stay right when more frames are open at a chunk's beginning than it can name`() throws {
+        @Test func `Figures stay right when many frames are open at a chunk's beginning, or the trace is incomplete`()
+            throws
+        {
             let (flat, long) = (try deep(fillers: 0), try deep(fillers: 2000))
             #expect(flat.chunks < long.chunks)
             #expect(flat.isComplete && long.isComplete)
@@ -206,6 +215,28 @@ extension Everything {
             #expect(long.pass.evaluations == flat.pass.evaluations)
             #expect(long.pass.noopEvaluations == flat.pass.noopEvaluations)
             #expect(long.pass.redundantRefreshes == flat.pass.redundantRefreshes)
+            #expect(try !deep(2300, fillers: 2000).isComplete)
+        }
+
+        @Test func `An imported trace names as many open frames as a recorder does`() throws {
+            let (file, copy) = (try TemporaryTrace(), try TemporaryTrace())
+            let recorded = try deep(1500, fillers: 2000, in: file)
+            var rows: [UInt8] = []
+            var export = TraceExport(.ndjson) { rows += $0 }
+            try export.add(TraceReader(path: file.path), path: file.path)
+            try export.finish()
+            let descriptor = open(copy.path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+            defer { close(descriptor) }
+            var imported = TraceImport(descriptor: descriptor)
+            for row in rows.split(separator: UInt8(ascii: "\n")) {
+                try imported.take(String(decoding: row, as: UTF8.self))
+            }
+            try imported.finish()
+            let result = try judged(copy)
+            #expect(recorded.isComplete && result.isComplete && result.chunks > 1)
+            #expect(result.pass.refreshes == recorded.pass.refreshes)
+            #expect(result.pass.evaluations == recorded.pass.evaluations)
+            #expect(result.pass.noopEvaluations == recorded.pass.noopEvaluations)
         }
 
         final class Box: @unchecked Sendable { var model: Model? }
