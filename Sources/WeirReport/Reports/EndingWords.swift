@@ -91,8 +91,9 @@ struct EndingWords {
                 "\(phrases.node(ended.source)) would have to be the first to give out a value."
             )
         case .flatMap where ending.cause?.event.kind == .emitted:
+            let value = ending.cause.map { " when \(phrases.node($0.event.subject)) gave out \(phrases.value(of: $0.event))" }
             return (
-                node, "\(name) switched to a newer signal",
+                node, "\(name) switched to a newer signal" + (value ?? ""),
                 "\(phrases.node(other.source)) would have to give out no newer value, or \(name) to keep earlier signals: "
                     + "`.merge` and `.concat` do."
             )

@@ -214,7 +214,7 @@ struct StopLines {
         case .subscriptionEnded(_, let id) where isRender(id): return "The render\(site(id)) would have to live on."
         case .subscriptionEnded(let step, let id):
             if let remedy = ending(stop)?.remedy { return remedy }
-            let during = step.map { ended($0) } ?? ""
+            let during = step.map { ended($0, stop) } ?? ""
             // Without a subscription, a cold node gives out nothing.
             let unreached = definitions.subscriptions[id].map(\.source).flatMap { source -> UInt32? in
                 definitions.nodes[source]?.kind?.isHot != false && !reached.contains(source) ? source : nil
@@ -300,14 +300,16 @@ struct StopLines {
         return " It read \(phrases.node(input.source)) = \(phrases.value(input.value, ofNode: input.source))."
     }
 
-    private func ended(_ step: CauseStep) -> String {
+    private func ended(_ step: CauseStep, _ stop: WhyNot.Stop) -> String {
         if step.event.endReason == .targetReleased { return "" }
         switch step.way {
         case .delivery(_, let id):
             guard let known = definitions.subscriptions[id] else { return "" }
             if known.isInternal { return known.target.map { " (\(phrases.node($0)) ended it)" } ?? "" }
             return known.site.map { " (it ended in the handler at \(escaped($0.description)))" } ?? ""
-        case .within(let id): return " (it ended within \(id))"
+        case .within(let id):
+            let frame = stop.ending?.cause.flatMap { $0.event.id == id ? phrases.phrase($0.event) : nil }
+            return " (it ended in \(frame.map { "\($0), \(id)" } ?? "\(id)"))"
         default: return ""
         }
     }

@@ -131,8 +131,10 @@ struct WaitingWords {
                 "The subscription to \(name) would have to live on until \(request) gives out a value."
             )
         }
+        let value = stop.ending?.cause.flatMap { $0.event.kind == .emitted ? $0.event : nil }
+        let given = value.map { ", \(phrases.node($0.subject)) = \(phrases.value(of: $0)) (\(newer))," } ?? " (\(newer))"
         return (
-            "began a request, which \(newer) cancelled before it gave out a value",
+            "began a request, which a newer value\(given) cancelled before it gave out a value",
             "The request would have to be answered before the next value comes; .flatMap(.merge) lets each request go on."
         )
     }

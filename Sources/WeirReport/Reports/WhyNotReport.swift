@@ -157,7 +157,8 @@ package struct WhyNotReport {
                 return "stimulus “\(text)” (\(result.stimulus.id), \(time) after the start)"
             }
             let name = TerminalText.escaped(topology.definitions.name(ofNode: result.stimulus.subject))
-            return "the emission of \(name) (\(result.stimulus.id), \(time) after the start)"
+            let occasion = result.stimulus.kind == .suppressed ? "suppressed value" : "emission"
+            return "the \(occasion) of \(name) (\(result.stimulus.id), \(time) after the start)"
         }
         let text = TerminalText.cut(TerminalText.escaped(result.stimulus.text), to: 60)
         return "stimulus \(number), “\(text)” (\(result.stimulus.id), \(time) after the start)"

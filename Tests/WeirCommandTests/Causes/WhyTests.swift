@@ -105,6 +105,15 @@ struct WhyTests {
                 """)
     }
 
+    @Test func `a suppressed value can be asked about as an event`() throws {
+        let trace = try record("login", "published")
+        let answer = try ask("why-not", trace, "loginEnabled", "--after", "1:71")
+        let start =
+            "LoginViewModel.loginEnabled did not change after the suppressed value of LoginViewModel.loginEnabled (1:71, … ms after the start); it is false since 1:45."
+        #expect(answer.hasPrefix(start), "\(answer)")
+        #expect(answer.contains("gave out nothing: equal to the current value (1:71, "), "\(answer)")
+    }
+
     @Test func `a node that a stimulus cannot reach is reported with what it depends on`() throws {
         let trace = try record("login", "published")
         #expect(

@@ -128,9 +128,23 @@ extension Everything {
                 answers.emit(3)
             }
             let text = try recorded.whyNot("Model.shown", after: "type a")
-            #expect(text.contains("✗ flatMap began a request, which 1:"), "\(text)")
-            #expect(text.contains("cancelled before it gave out a value"), "\(text)")
+            #expect(text.contains("✗ flatMap began a request, which a newer value, Model.first = 2 (1:"), "\(text)")
+            #expect(text.contains("), cancelled before it gave out a value"), "\(text)")
             #expect(text.contains("The request would have to be answered before the next value comes"), "\(text)")
+        }
+
+        @Test func `a bag that was replaced in an earlier stimulus is told with it`() throws {
+            let recorded = try RecordedFile {
+                let model = Model()
+                Trace.adopt(model)
+                var bag = DisposeBag()
+                model.first.bind(to: model.shown).disposed(by: bag)
+                Trace.stimulus("reuse") { bag = DisposeBag() }
+                Trace.stimulus("type") { model.first.emit(1) }
+                withExtendedLifetime(bag) {}
+            }
+            let text = try recorded.whyNot("Model.shown", after: "type")
+            #expect(text.contains("would have to live on (it ended in stimulus “reuse”, 1:"), "\(text)")
         }
 
         @Test func `of several handlers of a line, the one that was called is explained`() throws {

@@ -144,7 +144,7 @@ extension Everything {
                     form.taps.emit(0)
                     form.taps.emit(1)
                 }, then: { $0.source.value = 7 },
-                "flatMap was no longer subscribed to Form.source: flatMap switched to a newer signal",
+                "flatMap was no longer subscribed to Form.source: flatMap switched to a newer signal when Form.taps gave out 1",
                 "Form.taps would have to give out no newer value"),
             Question(
                 "a disposal in a handler",
