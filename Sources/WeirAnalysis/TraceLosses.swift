@@ -47,6 +47,12 @@ package struct TraceLosses: Sendable {
         self.lostSnapshots = lostSnapshots
     }
 
+    /// The losses that a reader has found so far, with the snapshots that the trace lacks of those that a pass has counted.
+    package init(_ reader: TraceReader, _ lives: LeakPass) {
+        let known = lives.topology.definitions
+        self.init(reader, lostSnapshots: UInt64(lives.snapshots.count { !known.hasSnapshot($0) }))
+    }
+
     /// Whether the trace is complete, as 'The trace file, byte for byte' defines it.
     package var isEmpty: Bool {
         isClosed && lostEvents == 0 && damageCount == 0 && missingEvents == 0 && lostSnapshots == 0 && !mayLackThreads

@@ -46,8 +46,7 @@ package struct TraceCheck {
         var findings = TraceFindings(
             redundancy, Findings(redundancy, topology.definitions), leaks, snapshot: snapshot, topology,
             measures: measures)
-        let losses = TraceLosses(
-            reader, lostSnapshots: UInt64(lives.snapshots.count { !topology.definitions.hasSnapshot($0) }))
+        let losses = TraceLosses(reader, lives)
         self.losses = losses
         if !losses.isEmpty { findings.faults[.incomplete] = Losses.sentences(of: losses) }
         let aborted = LeakReport(lives, leaks, snapshot: snapshotOf).abortedWalks

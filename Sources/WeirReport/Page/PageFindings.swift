@@ -37,8 +37,7 @@ struct PageFindings {
         var leaks = LeakReport(
             lives, LeakFindings(lives, reader, snapshot: snapshotOf), snapshot: snapshotOf)
         leaks.limit = Self.limit
-        let lost = lives.snapshots.count { !definitions.hasSnapshot($0) }
-        let losses = TraceLosses(reader, lostSnapshots: UInt64(lost))
+        let losses = TraceLosses(reader, lives)
         let origins = leaks.findings.found.prefix(Self.limit).map { finding in
             JSONValue.Member(
                 name: finding.fingerprint, value: .array(Self.origins(of: finding, leaks).map { $0.json(topology) }))

@@ -233,6 +233,8 @@ extension Everything {
             let reader = try TraceReader(path: file.path)
             let summary = try TraceSummary(of: reader)
             #expect(summary.snapshots.taken == 1 && summary.snapshots.lost == 1 && !summary.isComplete)
+            let lives = LeakPass(reader, Topology(try reader.definitions()))
+            #expect(TraceLosses(reader, lives).lostSnapshots == 1)
             #expect(reader.snapshot(1) == nil)
             let child = try #require(Int32(String(contentsOfFile: pidFile, encoding: .utf8)))
             // It would run forever, and ends itself within some milliseconds.

@@ -7,7 +7,13 @@ extension Console {
     func conclude(
         _ reader: TraceReader, _ path: String, _ arguments: ParsedArguments, otherwise code: ExitCode = .clean
     ) throws(OutputError) -> ExitCode {
-        let losses = TraceLosses(reader)
+        try conclude(TraceLosses(reader), path, arguments, otherwise: code)
+    }
+
+    /// The same of a trace whose losses are known.
+    func conclude(
+        _ losses: TraceLosses, _ path: String, _ arguments: ParsedArguments, otherwise code: ExitCode = .clean
+    ) throws(OutputError) -> ExitCode {
         if losses.isEmpty { return code }
         try output.flush()
         complain(Wording.weakened(path, Losses.sentences(of: losses)))

@@ -57,17 +57,18 @@ enum LeaksCommand: Subcommand {
         let snapshots = SnapshotShelf(reader)
         let findings = LeakFindings(pass, reader, rules: rules, snapshot: snapshots.snapshot)
         var report = LeakReport(pass, findings, rules: rules, snapshot: snapshots.snapshot)
-        report.losses = TraceLosses(reader)
+        report.losses = TraceLosses(reader, pass)
         switch format {
         case .text:
             report.limit = top ?? 10
             try console.show(report.text(style: style))
         case .json:
             report.limit = top
-            let isComplete = TraceLosses(reader).isEmpty && report.abortedWalks.isEmpty
+            let isComplete = TraceLosses(reader, pass).isEmpty && report.abortedWalks.isEmpty
             try console.output.write(report.json(path: path, isComplete: isComplete).indentedText + "\n")
         }
-        let code = try console.conclude(reader, path, arguments, otherwise: findings.hasFaults ? .found : .clean)
+        let code = try console.conclude(
+            TraceLosses(reader, pass), path, arguments, otherwise: findings.hasFaults ? .found : .clean)
         let aborted = report.abortedWalks
         if aborted.isEmpty { return code }
         try console.output.flush()
