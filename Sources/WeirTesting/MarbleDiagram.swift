@@ -81,3 +81,43 @@ extension MarbleDiagram.Mark {
         }
     }
 }
+
+/// A value that a single character of a marble diagram represents without a dictionary.
+public protocol MarbleValue: Equatable, SendableMetatype {
+    /// The value that `marble` represents, if any.
+    init?(marble: Character)
+}
+
+extension Int: MarbleValue {
+    /// A digit represents itself.
+    public init?(marble: Character) {
+        guard let digit = marble.isASCII ? marble.wholeNumberValue : nil else { return nil }
+        self = digit
+    }
+}
+
+extension String: MarbleValue {
+    /// Every letter and digit represents itself.
+    public init?(marble: Character) { self = String(marble) }
+}
+
+extension Bool: MarbleValue {
+    /// `t` or `f`.
+    public init?(marble: Character) {
+        guard marble == "t" || marble == "f" else { return nil }
+        self = marble == "t"
+    }
+}
+
+/// A marble diagram that cannot be parsed, or that uses a character without a value.
+struct MarbleError: Error, CustomStringConvertible {
+    let diagram: String
+    /// Counted from 0, in characters of the original diagram.
+    let column: Int
+    let problem: String
+
+    var description: String {
+        "a diagram that cannot be read, at column \(column): \(problem)\n    \(diagram)\n    "
+            + String(repeating: " ", count: column) + "^"
+    }
+}

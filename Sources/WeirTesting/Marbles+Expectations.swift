@@ -107,3 +107,18 @@ private final class Heard<Value>: @unchecked Sendable {  // The lock guards what
 private struct AnyError: Error, CustomStringConvertible {
     let description = "any error"
 }
+
+/// The error with which a `#` of a marble diagram fails, unless another is given.
+public struct MarbleFailure: Error, Equatable {
+    /// The error of a `#`.
+    public init() {}
+}
+
+/// The differences between a marble test and its diagrams, or the reasons why a diagram cannot be read, as text.
+public struct MarblesDiffer: Error, CustomStringConvertible {
+    /// One text for each expectation that failed.
+    public let differences: [String]
+
+    /// The differences, with the diagrams above each other.
+    public var description: String { differences.joined(separator: "\n") }
+}

@@ -12,6 +12,7 @@ import Darwin
 public struct QueueTrait: SuiteTrait, TestScoping {
     fileprivate let priority: TaskPriority
 
+    /// Runs the suite, with its tests, at the priority.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void
     ) async throws {

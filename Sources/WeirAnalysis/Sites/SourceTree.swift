@@ -1,3 +1,5 @@
+import WeirTrace
+
 /// The Swift files of a repository: finds the path of a file that `#fileID` names.
 ///
 /// A `#fileID` is a module and a file name: "Login/LoginView.swift". In this order, it is
@@ -69,5 +71,20 @@ package struct SourceTree: Sendable {
             if let modules = modulesByFolder[String(folder)] { return modules }
         }
         return modulesByFolder[""] ?? []
+    }
+}
+
+extension TraceSite {
+    /// The file's name without its module and folders: "LoginView.swift".
+    package var fileName: String { file.lastPart(separatedBy: "/") }
+}
+
+extension String {
+    /// The text after the last separator; separators at the end do not count.
+    func lastPart(separatedBy separator: Unicode.Scalar) -> String {
+        let byte = UInt8(ascii: separator)
+        guard let last = utf8.lastIndex(where: { $0 != byte }) else { return self }
+        let start = utf8[..<last].lastIndex(of: byte).map(utf8.index(after:)) ?? startIndex
+        return String(self[start...last])
     }
 }

@@ -105,3 +105,77 @@ struct HeapProof {
     /// Nil if the object is not wanted, or if so many are wanted that the time for all would not be in proportion.
     func retainedSize(of object: Int32) -> Int? { retainedSizes[object] }
 }
+
+extension HeapWalker {
+    /// The results of a walk and its proof, in numbers.
+    package struct Proven {
+        /// The number of walked objects and references.
+        package var objects = 0, references = 0
+        /// The number of objects that nothing outside leads to.
+        package var garbage = 0
+        /// The number of cycles that a report would contain.
+        package var cycles = 0
+
+        /// An empty result.
+        package init() {}
+    }
+
+    /// Walks from `roots` and proves, without names and without a report: the cost of a report apart from its length.
+    package func prove(from roots: [HeapRoot], options: Options = Options()) -> Proven {
+        guard HeapWalker.unknownLayout.isEmpty else { return Proven() }
+        let graph = walk(from: roots.map(\.address), options).graph
+        var proven = Proven()
+        proven.objects = graph.count
+        proven.references = graph.targets.count
+        do {
+            // Roots without duplicates are the first objects.
+            let proof = try HeapProof(
+                graph: graph, pins: [:], handlerRoots: [], wanted: roots.indices.map { Int32(truncatingIfNeeded: $0) },
+                rootCount: roots.count, cycleLimit: options.cycleLimit)
+            proven.garbage = (0..<Int32(truncatingIfNeeded: graph.count)).lazy.filter { proof.isGarbage($0) }.count
+            proven.cycles = proof.cycles.count
+        } catch {
+            // Without memory for the proof, nothing is proven.
+        }
+        return proven
+    }
+}
+
+/// The references of a graph, for reading without checks.
+struct HeapRows {
+    /// The number of objects.
+    let count: Int
+    /// The index of each object's first reference; one element more than objects.
+    let first: UnsafePointer<Int>
+    /// The target of each reference.
+    let targets: UnsafePointer<Int32>
+
+    /// The number of references.
+    var referenceCount: Int { first[count] }
+
+    /// The indexes of the references of `object`.
+    @inline(__always)
+    func places(of object: Int32) -> Range<Int> {
+        Range(uncheckedBounds: (first[Int(object)], first[Int(object) + 1]))
+    }
+}
+
+extension HeapGraph {
+    /// Calls `body` with the references, which must not escape.
+    func withRows<Result>(_ body: (HeapRows) throws -> Result) rethrows -> Result {
+        try firstReference.withUnsafeBufferPointer { first in
+            try targets.withUnsafeBufferPointer { targets in
+                let noTarget = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+                defer { noTarget.deallocate() }
+                guard let first = first.baseAddress else {
+                    let noReference = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+                    defer { noReference.deallocate() }
+                    noReference.initialize(to: 0)
+                    return try body(HeapRows(count: 0, first: noReference, targets: noTarget))
+                }
+                return try body(
+                    HeapRows(count: count, first: first, targets: targets.baseAddress ?? UnsafePointer(noTarget)))
+            }
+        }
+    }
+}

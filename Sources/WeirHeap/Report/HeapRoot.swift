@@ -52,3 +52,62 @@ extension HeapRoot.Secrecy {
         }
     }
 }
+
+/// The roots of a walk by their numbers in its graph. They are its first objects.
+struct NumberedRoots {
+    /// For each number, the index of the first root that is this object.
+    private(set) var places: [Int] = []
+    /// The number of the caller's own references to each root that has any.
+    private(set) var pins: [Int32: Int] = [:]
+    /// The number of the caller's own weak references to each root that has any.
+    private(set) var weakPins: [Int32: Int] = [:]
+    /// The roots that represent handlers.
+    private(set) var handlers: [Int32] = []
+    /// The roots whose path is reported.
+    private(set) var wanted: [Int32] = []
+    /// The roots whose closures are all reported.
+    private(set) var captured: [Int32] = []
+
+    init(_ roots: [HeapRoot], in graph: HeapGraph) {
+        var numbers: [UInt: Int32] = [:]
+        for (place, root) in roots.enumerated() {
+            let next = Int32(places.count)
+            let number = numbers[root.address, default: next]
+            if number == next {
+                guard Int(next) < graph.count, graph.addresses[Int(next)] == root.address else { continue }
+                numbers[root.address] = next
+                places.append(place)
+            }
+            if root.pins > 0 { pins[number] = min(pins[number, default: 0] &+ root.pins, Int(Int32.max)) }
+            if root.weakPins > 0 { weakPins[number] = root.weakPins }
+            if root.isHandler { handlers.append(number) }
+            if root.wantsHolder, wanted.last != number { wanted.append(number) }
+            if root.wantsCaptures, captured.last != number { captured.append(number) }
+        }
+    }
+}
+
+/// A class that holds objects in memory that no metadata describes: raw pointers, C structures.
+///
+/// ```swift
+/// extension Registry: HeapOwner {
+///     func visitHeapReferences(_ visit: (String, UnsafeRawPointer) -> Void) {
+///         for (place, pointer) in entries.enumerated() { visit("[\(place)]", pointer) }
+///     }
+/// }
+/// ```
+/// Each visit counts as one strong reference. Do not visit a reference that does not exist: a live object would be reported as
+/// garbage. The walk finds stored properties that metadata describes by itself; do not visit them. It calls this method while it
+/// runs: the method must not take locks, and its changes are lost.
+public protocol HeapOwner: AnyObject {
+    /// Calls `visit` with the label and the target of each strong reference that the object holds in raw memory.
+    func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
+}
+
+/// The same as `HeapOwner`, for classes of this package, without a change to their public interface.
+package protocol InternalHeapOwner: AnyObject {
+    func visitHeapReferences(_ visit: (_ label: String, _ target: UnsafeRawPointer) -> Void)
+}
+
+/// A class of this package whose holders release it when they are released, which breaks any cycle through it.
+package protocol SelfCutting: AnyObject {}

@@ -128,3 +128,80 @@ struct SVGNode {
         return lines.map(TerminalText.escaped).joined(separator: " | ")
     }
 }
+
+/// A small box: the handlers of a node, or a node that is in another row of the picture.
+struct SVGSmallBox {
+    enum Content {
+        /// Closures that receive the values of this node.
+        case handlers(FlowGraph.Node)
+        /// The node feeds others here, and is drawn elsewhere.
+        case elsewhere(FlowGraph.Node)
+    }
+
+    private static let padding = 10.0
+    private static let step = 12.5
+
+    private let style: StaticString
+    private let lines: [String]
+    private let tooltip: String
+
+    init(_ content: Content) {
+        switch content {
+        case .handlers(let node):
+            style = "call"
+            let sites = node.handlerSites.map(\.shortDescription)
+            let shown = sites.prefix(3).flatMap { SVGText.wrapped($0, to: 34) }
+            let more = max(node.handlers - sites.count, sites.count - 3)
+            lines =
+                shown.isEmpty
+                ? [Figures.count(node.handlers, "handler")] : shown + (more > 0 ? ["and \(more) more"] : [])
+            tooltip =
+                "\(Figures.count(node.handlers, "handler")) of \(TerminalText.escaped(SVGText.start(node.name)))"
+                + sites.map { " | \(TerminalText.escaped(SVGText.start($0)))" }.joined()
+        case .elsewhere(let node):
+            style = "elsewhere"
+            lines = SVGText.wrapped(node.name, to: 34)
+            tooltip = "\(TerminalText.escaped(SVGText.start(node.name))): drawn above or below"
+        }
+    }
+
+    var width: Double {
+        (2 * Self.padding + (lines.map { SVGText.width($0, size: 10) }.max() ?? 0)).rounded(.up)
+    }
+
+    var height: Double { 10 + Double(lines.count) * Self.step }
+
+    func drawn(in box: Rectangle) -> String {
+        var text = "<g><title>\(SVGText.escaped(tooltip))</title><rect class=\"\(style)\" "
+        text += "x=\"\(SVGText.number(box.x))\" y=\"\(SVGText.number(box.y))\" "
+        text += "width=\"\(SVGText.number(box.width))\" height=\"\(SVGText.number(box.height))\" "
+        text += "rx=\"\(SVGText.number(min(11, box.height / 2)))\"/>"
+        for (number, line) in lines.enumerated() {
+            text += SVGNode.text(
+                "faint", x: box.x + Self.padding, y: box.y + 15 + Double(number) * Self.step - 1.5, line)
+        }
+        return text + "</g>\n"
+    }
+}
+
+/// The small signs in front of figures and names.
+enum SVGSign {
+    /// New values emitted, values shown by a handler, suppressed values, withheld values.
+    case emission, refresh, suppression, lock
+
+    /// The sign in a square of eight, centred on the point.
+    func drawn(x: Double, y: Double) -> String {
+        let place = "transform=\"translate(\(SVGText.number(x)) \(SVGText.number(y)))\""
+        return switch self {
+        case .emission: "<path class=\"dot\" \(place) d=\"M-3-3.6L4 0L-3 3.6z\"/>"
+        case .refresh:
+            "<path class=\"sign\" \(place) d=\"M3.1-1.6A3.5 3.5 0 1 0 3.4 1\"/>"
+                + "<path class=\"dot\" \(place) d=\"M4.6-4.2v4h-4z\"/>"
+        case .suppression:
+            "<path class=\"sign\" \(place) d=\"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0M-2.4 2.4L2.4-2.4\"/>"
+        case .lock:
+            "<path class=\"sign\" \(place) d=\"M-2-.5v-1.6a2 2 0 0 1 4 0v1.6\"/>"
+                + "<path class=\"dot\" \(place) d=\"M-3.4-.8h6.8v4.8h-6.8z\"/>"
+        }
+    }
+}

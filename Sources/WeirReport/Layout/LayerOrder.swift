@@ -114,3 +114,74 @@ struct LayerOrder: Sendable {
         graph.roles[first] == .bend || graph.roles[second] == .bend || graph.roles[first] == graph.roles[second]
     }
 }
+
+/// The neighbours of each vertex, in one contiguous array.
+struct Adjacency: Sendable {
+    private var starts: [Int]
+    private var items: [Int]
+
+    /// Groups the second elements of `pairs` by their first elements, in the given order.
+    init(count: Int, pairs: some Sequence<(Int, Int)>) {
+        starts = Array(repeating: 0, count: count + 1)
+        for (first, _) in pairs { starts[first + 1] += 1 }
+        for index in 0..<count { starts[index + 1] += starts[index] }
+        items = Array(repeating: 0, count: starts[count])
+        var next = starts
+        for (first, second) in pairs {
+            items[next[first]] = second
+            next[first] += 1
+        }
+    }
+
+    subscript(vertex: Int) -> ArraySlice<Int> { items[starts[vertex]..<starts[vertex + 1]] }
+
+    func degree(_ vertex: Int) -> Int { starts[vertex + 1] - starts[vertex] }
+
+    func range(_ vertex: Int) -> Range<Int> { starts[vertex]..<starts[vertex + 1] }
+
+    func item(_ place: Int) -> Int { items[place] }
+}
+
+/// Counts crossings between two layers as inversions, in a Fenwick tree.
+///
+/// Barth, Jünger and Mutzel, 'Simple and efficient bilayer cross counting' (2002).
+struct CrossingCount {
+    private var tree: [Int] = []
+
+    /// The pairs of edges that cross in the whole of `order`.
+    mutating func total(_ order: LayerOrder) -> Int {
+        var sum = 0
+        for layer in order.rows.indices.dropLast() { sum += between(order, layer) }
+        return sum
+    }
+
+    /// The pairs of edges that cross between `layer` and the next.
+    mutating func between(_ order: LayerOrder, _ layer: Int) -> Int {
+        let size = order.rows[layer + 1].count
+        tree.removeAll(keepingCapacity: true)
+        tree.append(contentsOf: repeatElement(0, count: size + 1))
+        var (inserted, sum) = (0, 0)
+        for vertex in order.rows[layer] {
+            let neighbours = order.graph.right[vertex]
+            for neighbour in neighbours {
+                // Edges inserted earlier that end further down.
+                var index = order.places[neighbour] + 1
+                var above = 0
+                while index > 0 {
+                    above += tree[index]
+                    index &= index - 1
+                }
+                sum += inserted - above
+            }
+            for neighbour in neighbours {
+                var index = order.places[neighbour] + 1
+                while index <= size {
+                    tree[index] += 1
+                    index += index & -index
+                }
+                inserted += 1
+            }
+        }
+        return sum
+    }
+}

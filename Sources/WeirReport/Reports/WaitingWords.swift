@@ -132,9 +132,9 @@ struct WaitingWords {
             )
         }
         let value = stop.ending?.cause.flatMap { $0.event.kind == .emitted ? $0.event : nil }
-        let given = value.map { ", \(phrases.node($0.subject)) = \(phrases.value(of: $0)) (\(newer))," } ?? " (\(newer))"
+        let given = value.map { ", \(phrases.node($0.subject)) = \(phrases.value(of: $0)) (\(newer))," }
         return (
-            "began a request, which a newer value\(given) cancelled before it gave out a value",
+            "began a request, which a newer value\(given ?? " (\(newer))") cancelled before it gave out a value",
             "The request would have to be answered before the next value comes; .flatMap(.merge) lets each request go on."
         )
     }

@@ -1,3 +1,4 @@
+import WeirAnalysis
 import WeirTrace
 
 /// The sentences around redundancy findings.
@@ -55,5 +56,64 @@ enum RedundancySentences {
         let worst =
             errors == 0 ? "" : errors == rest ? ", all errors" : ", \(Figures.count(errors, "error")) among them"
         return "and \(Figures.count(rest)) more\(worst) (--top \(all) shows all)"
+    }
+}
+
+/// Explains the refreshes of a table, because not all of them show something.
+enum Refreshes {
+    /// A sentence for a table whose refreshes are too low because some deliveries belong to no row.
+    static func shortfall(_ deliveries: UInt64) -> String {
+        "\(Figures.count(deliveries, "delivery", "deliveries")) could not be attributed, since the trace does not "
+            + "define the subscriptions: refreshes are too low."
+    }
+
+    /// A line below a table of one or several summaries; nil if there is no refresh.
+    static func explanation(_ summaries: [TraceSummary]) -> String? {
+        guard summaries.contains(where: { $0.refreshes > 0 }) else { return nil }
+        let definition = "Refreshes are deliveries to handlers, such as views"
+        let counts = summaries.map(\.carriedOn)
+        guard counts.contains(where: { $0 > 0 }) else { return definition + "." }
+        let isSame = Set(counts).count == 1
+        let figures = (isSame ? [counts[0]] : counts).map { Figures.count($0) }.joined(separator: " → ")
+        return "\(definition); \(figures) of them carried a value on, such as a user's input."
+    }
+}
+
+extension UnjudgedTally.Reason {
+    /// Why a rule could not judge; follows the count: "12 refreshes of X: …".
+    var phrase: String {
+        switch self {
+        case .withheld: "the values are private"
+        case .notRecorded: "values were not recorded"
+        case .unrecordable: "values of this type were not recorded"
+        case .sameDescription: "the descriptions agree, and two values may have one description"
+        case .madeBefore: "what it may reach was made before the recording began"
+        case .changesTooOften: "the graph changes too often to be searched for handlers each time"
+        }
+    }
+
+    /// The change that would enable the rule to judge.
+    var help: String {
+        switch self {
+        case .withheld: "record test data, with .disclosed() or without .private"
+        case .notRecorded: "record with values: .scalars (WEIR_VALUES)"
+        case .unrecordable: "make the type Hashable or TraceValueConvertible"
+        case .sameDescription: "make the type Hashable"
+        case .madeBefore: "start the recording before the model is made"
+        case .changesTooOften: "record a shorter run"
+        }
+    }
+}
+
+extension CountedEvents {
+    /// "12 refreshes".
+    func count(_ number: UInt64) -> String {
+        switch self {
+        case .refreshes: Figures.count(number, "refresh", "refreshes")
+        case .emissions: Figures.count(number, "emission")
+        case .evaluations: Figures.count(number, "evaluation")
+        case .subscriptions: Figures.count(number, "subscription")
+        case .requests: Figures.count(number, "request")
+        }
     }
 }
