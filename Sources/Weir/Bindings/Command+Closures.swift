@@ -1,3 +1,5 @@
+import WeirRecording
+
 extension Command {
     /// A command that runs `action`; an error that it throws fails the execution.
     ///
@@ -46,6 +48,22 @@ extension Command where Input: Sendable, Output: Sendable {
             isolation: action.isolation ?? isolation, file: file, line: line
         ) { input in
             Signal(privacy: privacy, file: file, line: line) { try await action(input) }
+        }
+    }
+}
+
+/// Why a command did not execute.
+public enum CommandError: Error, Hashable, Sendable {
+    /// `enabledIf` is false.
+    case disabled
+    /// The command is executing, and does not allow concurrent executions.
+    case executing
+
+    /// The reason that a trace records.
+    var reason: SuppressionReason {
+        switch self {
+        case .disabled: .disabled
+        case .executing: .executing
         }
     }
 }

@@ -40,3 +40,37 @@ extension Signal where Value: Sendable {
 extension Disposable {
     static func cancelling(_ task: Task<Void, Never>) -> Disposable { Disposable(plain: { task.cancel() }) }
 }
+
+extension Signal where Value: Sendable {
+    /// Iterates `sequence` in a task for each subscription: emits its elements, then completes, or fails with its error.
+    ///
+    /// ```swift
+    /// Signal(NotificationCenter.default.notifications(named: name).map { _ in })
+    /// ```
+    /// Disposing a subscription cancels its task. Elements are delivered on the task's thread, each as a turn of its own; a trace
+    /// shows them without a cause. Each subscription iterates anew; for a sequence with a single consumer, such as an
+    /// `AsyncStream`, use `share()`.
+    ///
+    /// - Parameter priority: the priority of the task; nil: that of the subscriber.
+    public convenience init<Elements: AsyncSequence & Sendable>(
+        _ sequence: Elements, priority: TaskPriority? = nil, privacy: TracePrivacy = .public,
+        file: StaticString = #fileID, line: UInt = #line
+    ) where Elements.Element == Value {
+        self.init(privacy: privacy, file: file, line: line) { subscriber in
+            .cancelling(
+                Task(priority: priority) {
+                    do {
+                        for try await value in sequence {
+                            guard !subscriber.isDisposed else { return }
+                            Hop.uncaused.run(of: subscriber.production.sink) { subscriber.next(value) }
+                        }
+                        guard !subscriber.isDisposed else { return }
+                        Hop.uncaused.run(of: subscriber.production.sink) { subscriber.complete() }
+                    } catch {
+                        guard !subscriber.isDisposed else { return }
+                        Hop.uncaused.run(of: subscriber.production.sink) { subscriber.fail(error) }
+                    }
+                })
+        }
+    }
+}
