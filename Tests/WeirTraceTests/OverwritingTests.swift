@@ -4,7 +4,7 @@ import Testing
 @testable import WeirTrace
 
 struct OverwritingTests {
-    @Test func `a chunk that is overwritten while it is copied is never given out mixed`() throws {
+    @Test func `a chunk that is overwritten while it is copied is never emitted mixed`() throws {
         // A chunk's serial number determines the node of its records, so a mixture would be visible.
         func chunk(_ serial: UInt64) -> TraceBuilder.Chunk {
             let records = (0..<500).flatMap { _ in Record.compact(8, 200 + serial % 100).bytes }

@@ -131,7 +131,7 @@ export class CausePane {
             onclick: () => this.select(trace, row), "aria-current": isSelected ? "true" : null,
         }, el("span.symbol", { "aria-hidden": "true" }, symbol), el("bdi.title", null, title), ` ${verb} `,
         value ? el("code", null, shortened(value, 90)) : null,
-        isSilent ? el("span.why", null, " and gave out nothing") : why ? el("span.why", null, ` ${why}`) : null,
+        isSilent ? el("span.why", null, " and emitted nothing") : why ? el("span.why", null, ` ${why}`) : null,
         fact && !isSilent ? el("span.faint", null, ` ${fact}`) : null,
         found ? el("span.badge", { title: found.map((finding) => finding.sentence).join("\n") }, `▲ ${found[0].rule}`) : null,
         el("span.id", null, trace.id(row)));

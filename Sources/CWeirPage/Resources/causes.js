@@ -23,7 +23,7 @@ export function effectsOf(trace, row) {
                 view = { row: effect, inner: [] };
                 result.push(view);
             } else {
-                // Stays only if nothing follows: the node that was fed gave out nothing.
+                // Stays only if nothing follows: the node that was fed emitted nothing.
                 fed = { row: effect, inner: [], isSilent: true };
             }
         } else {

@@ -14,6 +14,12 @@ extension TraceDefinitions {
         return isLoop ? node : nil
     }
 
+    /// Whether a subscription is that of a `for await` loop, over a property's `values` or a traced sequence.
+    package func isLoop(_ id: UInt32) -> Bool {
+        subscriptions[id].map { nodes[$0.source]?.technique == .asyncSequence && !$0.isInternal } == true
+            || node(inLoop: id) != nil
+    }
+
     /// The node that a subscription observes; through `current`, the observable.
     private func observed(by subscription: TraceSubscription) -> UInt32? {
         guard nodes[subscription.source]?.kind == .current else { return subscription.source }

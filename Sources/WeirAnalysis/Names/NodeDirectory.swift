@@ -24,7 +24,7 @@ package struct NodeDirectory: Sendable {
 
     /// The nodes that `query` names.
     ///
-    /// A decimal number is an id, and so is a number that follows a name and '#' ('LoginViewModel.username #12'). Otherwise the
+    /// A decimal number is an id ('12', '#12'), and so is a number that follows a name and '#' ('LoginViewModel.username #12'). Otherwise the
     /// search compares, in this order:
     ///
     /// - the whole name;
@@ -69,9 +69,9 @@ package struct NodeDirectory: Sendable {
         return .unknown(nearest: nearest(to: query))
     }
 
-    /// The id in 'NAME #12' if that node has the name, in '12' and in 'node 12'.
+    /// The id in 'NAME #12' if that node has the name, in '12', '#12' and 'node 12'.
     private func numbered(_ query: String) -> UInt32? {
-        if let id = UInt32(query) { return id }
+        if let id = UInt32(query) ?? UInt32(query.drop { $0 == "#" }) { return id }
         if let hash = query.lastIndex(of: "#"), let id = UInt32(query[hash...].dropFirst()) {
             let name = query[..<hash].dropLast()
             guard query[..<hash].hasSuffix(" ") else { return nil }

@@ -40,7 +40,7 @@ struct BurstParts {
     /// Whether most of the refreshes follow from later work, whose values may all be wanted.
     var isOfLaterWork: Bool { later > all / 2 }
 
-    /// Whether a throttle parts most of the refreshes from those that followed: it gives out its last value at the completion.
+    /// Whether a throttle parts most of the refreshes from those that followed: it emits its last value at the completion.
     var canThrottle: Bool { last <= all / 2 }
 
     /// Whether most of the refreshes caused the one that followed: a handler writes what feeds it.

@@ -38,7 +38,7 @@ package struct RuleTally: Sendable, Equatable {
     package internal(set) var later: UInt64 = 0
     /// For `burst`, the refreshes that a stale answer followed, which `staleResponse` counts.
     var stale: UInt64 = 0
-    /// For `burst`, whether the source completed within a frame after the last refresh: a throttle gives out its last value then.
+    /// For `burst`, whether the source completed within a frame after the last refresh: a throttle emits its last value then.
     var completedAtOnce = false
     /// Whether the subscription's handler also emits in some of its refreshes, and so is no mere view.
     package internal(set) var carriesOn = false
@@ -88,7 +88,7 @@ package struct RuleTally: Sendable, Equatable {
     /// The node whose emissions all counted events follow from; nil: no single one is known.
     ///
     /// For `repeatedValue`, `noopEvaluation` and `repeatedRequest`, it emitted an unchanged value first. For `burst`, the write was
-    /// made to it. For `staleResponse`, it is the flatMap that gave out the answers, or else the node of the first hop after the
+    /// made to it. For `staleResponse`, it is the flatMap that emitted the answers, or else the node of the first hop after the
     /// request.
     package internal(set) var cause: UInt32?
     /// For `burst`, whether the writes to one node caused all refreshes, those that followed included.

@@ -66,6 +66,12 @@ struct RefusingCommands {
         return commands.first { publishes($0, through: node) }?.id
     }
 
+    /// The ids of the nodes through which a command publishes; empty if it is none of the commands.
+    func parts(of id: UInt32) -> [UInt32] {
+        guard let command = commands.first(where: { $0.id == id }) else { return [] }
+        return definitions.nodes.values.filter { $0.id != id && publishes(command, through: $0) }.map(\.id)
+    }
+
     private func publishes(_ command: TraceNode, through node: TraceNode) -> Bool {
         guard let site = command.site, node.site == site else { return false }
         if command.label != nil || node.label != nil {

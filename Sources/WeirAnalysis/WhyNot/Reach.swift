@@ -120,8 +120,11 @@ struct Reach {
                 ends[place] = count
                 takeEnd(event, of: place)
                 // The delivery found no target, and only ended the binding.
-                if event.endReason == .targetReleased, !topology.subscriptions[place].isInternal {
-                    deliveries[place] = nil
+                if event.endReason == .targetReleased, !topology.subscriptions[place].isInternal,
+                    deliveries.removeValue(forKey: place) != nil,
+                    let refreshes = nodes[topology.sources[place]]?.refreshes
+                {
+                    nodes[topology.sources[place]]?.refreshes = max(1, refreshes) - 1
                 }
             }
         }

@@ -125,9 +125,16 @@ struct StopSearch {
     }
 
     /// The stops before handlers of which the trace shows no write, such as those that have not been called so far.
-    func stopsBeforeUnknownHandlers() -> [Found] {
-        Set(reach.suppressions.keys).union(reach.endings.keys.filter(isLastEnd)).sorted()
-            .filter { reach.nodes[$0] == nil && hasUnknownHandler(behind: $0) }
+    ///
+    /// - Parameter node: the node that did not change; a command's refusal does not explain its `isEnabled`.
+    func stopsBeforeUnknownHandlers(for node: Int) -> [Found] {
+        let asked = topology.definitions.nodes[topology.nodeIDs[node]]
+        func isItsCommand(_ place: Int) -> Bool {
+            let stop = topology.definitions.nodes[topology.nodeIDs[place]]
+            return stop?.kind == .command && asked?.kind == .observable && stop?.site == asked?.site
+        }
+        return Set(reach.suppressions.keys).union(reach.endings.keys.filter(isLastEnd)).sorted()
+            .filter { reach.nodes[$0] == nil && !isItsCommand($0) && hasUnknownHandler(behind: $0) }
             .prefix(Self.limit).compactMap { place in
                 stop(at: place).map { Found(node: place, reason: $0, path: []) }
             }
@@ -141,6 +148,9 @@ struct StopSearch {
     private func hasUnknownHandler(behind node: Int) -> Bool {
         var (next, seen) = ([node], Set([node]))
         while let place = next.popLast() {
+            // No subscription leads from a command that refused to the nodes through which it publishes.
+            for part in refusing.parts(of: topology.nodeIDs[place]).compactMap(topology.place(ofNode:))
+            where seen.insert(part).inserted { next.append(part) }
             for output in topology.outputs[place] where isUsable(output) || reach.hasBegun(output) {
                 let target = topology.targets[output]
                 if target < 0, written[output] == nil { return true }
@@ -223,8 +233,10 @@ struct StopSearch {
                 walk.stops.append(Walk.Stop(node: place, reason: reason))
                 continue
             }
-            // Its refusal is the stop.
-            if let command = refusingCommand(publishingThrough: place), walk.next[command] == nil {
+            // Its refusal is the stop, unless it is asked whether it may execute.
+            if !isState(place, under: walk), let command = refusingCommand(publishingThrough: place),
+                walk.next[command] == nil
+            {
                 walk.next[command] = place
                 queue.append(command)
             }
@@ -273,6 +285,17 @@ struct StopSearch {
             return source.map { reach.hadEnded(show, beforeEmissionOf: $0) } ?? reach.isOver(show)
         }
         return haveEnded ? shows.last : nil
+    }
+
+    /// Whether a node leads to a command's `isEnabled`: the command's refusal follows from that, and not the other way round.
+    private func isState(_ place: Int, under walk: Walk) -> Bool {
+        guard let next = walk.next[place], next >= 0,
+            let (own, other) = topology.definitions.nodes[topology.nodeIDs[place]].flatMap({ own in
+                topology.definitions.nodes[topology.nodeIDs[next]].map { (own, $0) }
+            })
+        else { return false }
+        // A command makes both at its line.
+        return own.kind == .observable && other.kind == .observable && own.site == other.site
     }
 
     private func refusingCommand(publishingThrough place: Int) -> Int? {

@@ -72,7 +72,7 @@ package struct WhyNot: Sendable, Equatable {
         package let isUnfinished: Bool
         /// For `notYetSubscribed`: whether the subscription began because of the stimulus.
         package let beganInStimulus: Bool
-        /// For `madeNothing` at a node of another library: the ids of up to eight other inputs that have given out nothing so far.
+        /// For `madeNothing` at a node of another library: the ids of up to eight other inputs that have emitted nothing so far.
         package let silentInputs: [UInt32]
         /// For `suppressed` by `skip`: how many earlier values of the node went no further.
         package let earlierSuppressions: UInt64
@@ -103,6 +103,17 @@ package struct WhyNot: Sendable, Equatable {
         /// If no handler was called, and none was subscribed: the last that had been, the first that was later, or the one that
         /// waited for its actor.
         package let stops: [Stop]
+    }
+
+    /// A change of the node after the beginning of the stimulus, but not because of it.
+    package struct LaterChange: Sendable, Equatable {
+        /// The change.
+        package let step: CauseStep
+        /// The outermost event that caused it; nil: the trace has no cause.
+        package let origin: TraceEvent?
+
+        /// Whether a task that carries no cause made it: it may follow from the stimulus.
+        package var isUntraced: Bool { origin?.kind == .stimulusBegan && origin?.text == TraceFormat.untracedTask }
     }
 
     /// The outcome for the node.
@@ -138,6 +149,8 @@ package struct WhyNot: Sendable, Equatable {
     package let handlers: Handlers?
     /// The ids of other nodes that the question is about: those of the same name.
     package let others: [UInt32]
+    /// If the node changed while nobody was subscribed to it: how the last former subscription had ended; nil: there was none.
+    package let formerSubscription: Stop?
     /// The nodes that emitted because of the stimulus, in the order of their first emissions.
     package let reached: [Reached]
     /// The value that the node had before the stimulus.
@@ -153,9 +166,8 @@ package struct WhyNot: Sendable, Equatable {
     /// The ids of the subscriptions whose handlers were to be called because of the stimulus, and waited for their actor until the
     /// end of the trace.
     package let waitingHandlers: [UInt32]
-    /// The node's first later change, if that was made by a task that carries no cause: it may follow from the stimulus. Nil if the
-    /// stimulus changed the node.
-    package let untracedChange: CauseStep?
+    /// The node's first later change, which another cause made; nil: there is none, or the stimulus changed the node.
+    package let laterChange: LaterChange?
     /// If the stimulus changed the node: a later value of the stimulus that a filter or a `removeDuplicates` on the way to the node did
     /// not let pass; nil: none is known.
     package let laterStop: CauseStep?

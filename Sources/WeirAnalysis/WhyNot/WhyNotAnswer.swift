@@ -52,14 +52,16 @@ struct WhyNotAnswer {
         let held = held(place)
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
-            omittedStops: omitted, stopsElsewhere: isUnconnected ? completed(search.stopsBeforeUnknownHandlers()) : [],
+            omittedStops: omitted,
+            stopsElsewhere: isUnconnected ? completed(search.stopsBeforeUnknownHandlers(for: place)) : [],
             handlers: handlers.isEmpty ? nil : self.handlers(handlers),
-            others: question.nodes.filter { $0 != topology.nodeIDs[place] }, reached: reach.reached, value: held.value,
+            others: question.nodes.filter { $0 != topology.nodeIDs[place] },
+            formerSubscription: formerSubscription(of: place), reached: reach.reached, value: held.value,
             lastChange: held.change, isWritten: isWritten(place),
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
-            untracedChange: untracedChange(of: place), laterStop: laterStop(before: place), writersSince: writersSince)
+            laterChange: laterChange(of: place), laterStop: laterStop(before: place), writersSince: writersSince)
     }
 
     /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
@@ -163,8 +165,15 @@ struct WhyNotAnswer {
     /// No trace shows where the body of a loop ends before the loop takes its next element.
     private func isUnfinished(_ stop: StopSearch.Found) -> Bool {
         guard case .handlerDidNotWrite(_, let subscription) = stop.reason else { return false }
-        let source = topology.definitions.nodes[topology.nodeIDs[topology.sources[subscription]]]
-        return source?.technique == .asyncSequence && reach.receivesNoMore(subscription)
+        return topology.definitions.isLoop(topology.subscriptions[subscription].id)
+            && reach.receivesNoMore(subscription)
+    }
+
+    private func formerSubscription(of place: Int) -> WhyNot.Stop? {
+        guard reach.nodes[place]?.hadNoSubscriber == true else { return nil }
+        let former = topology.outputs[place].filter { before.life(ofSubscription: $0) == .ended }
+        let last = former.last { !topology.subscriptions[$0].isInternal } ?? former.last
+        return last.flatMap { completed([StopSearch.Found($0, .subscriptionEnded(subscription: $0), topology)]).first }
     }
 
     private func laterStop(before place: Int) -> CauseStep? {
@@ -178,16 +187,16 @@ struct WhyNotAnswer {
         }
     }
 
-    private func untracedChange(of place: Int) -> CauseStep? {
+    private func laterChange(of place: Int) -> WhyNot.LaterChange? {
         guard reach.nodes[place] == nil, let change = reach.otherChanges[place], let step = steps([change])[change]
         else { return nil }
-        var cause = step.way.cause
+        var (cause, origin): (EventID?, TraceEvent?) = (step.way.cause, nil)
         for _ in 0..<Self.longestEnding {
-            guard let id = cause, let around = steps([id])[id] else { return nil }
-            if around.event.kind == .stimulusBegan { return around.event.text == TraceFormat.untracedTask ? step : nil }
-            cause = around.way.cause
+            guard let id = cause, let around = steps([id])[id] else { break }
+            (cause, origin) = (around.way.cause, around.event)
         }
-        return nil
+        // Of a longer chain the origin is not known.
+        return cause == nil ? WhyNot.LaterChange(step: step, origin: origin) : nil
     }
 
     private func beganInStimulus(_ stop: StopSearch.Found) -> Bool {
@@ -226,6 +235,10 @@ struct WhyNotAnswer {
         var cause: CauseStep?
         for _ in 0..<Self.longestEnding {
             cause = last.way.cause.flatMap { steps([$0])[$0] }
+            if let scheduled = scheduledEnd(of: last, cause) {
+                (last, origin, cause) = (scheduled, scheduled, nil)
+                continue
+            }
             guard let ending = cause, ending.event.kind == .completed || ending.event.kind == .failed,
                 case .delivery(_, let id) = last.way, passesOn(id, to: last.event)
             else { break }
@@ -238,6 +251,14 @@ struct WhyNotAnswer {
             isAfterValue = value.flatMap { steps([$0])[$0] }?.event.cause == reason
         }
         return WhyNot.Ending(origin: origin, cause: cause, isAfterValue: isAfterValue)
+    }
+
+    /// The completion or failure that an operator passed on in a hop, such as `deliver(on:)`; nil: it is none.
+    private func scheduledEnd(of end: CauseStep, _ hop: CauseStep?) -> CauseStep? {
+        guard let hop, hop.event.kind == .hopBegan, hop.event.subject == end.event.subject, let id = hop.way.cause,
+            let scheduled = steps([id])[id], [.completed, .failed].contains(scheduled.event.kind)
+        else { return nil }
+        return scheduled
     }
 
     /// The most nodes through which a completion or failure is followed.

@@ -121,7 +121,7 @@ struct CauseLines {
                 return "← \(name)" + style(.strong, ", written in the batch, is yet to go out")
                     + style(.faint, emission)
             case .tookPart where input.emission == nil && (input.value == .notRecorded || input.isTiming):
-                return style(.faint, "  ") + name + style(.faint, " has given out nothing yet")
+                return style(.faint, "  ") + name + style(.faint, " has emitted nothing yet")
             case .tookPart:
                 let since = input.emission.map { ", unchanged since \($0)" } ?? ", never changed"
                 return style(.faint, "  ") + "\(name)\(value)" + style(.faint, since)

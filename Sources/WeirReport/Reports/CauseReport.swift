@@ -73,7 +73,7 @@ package struct CauseReport {
         guard event.kind == .emitted, !event.isReplayed else { return "\(phrases.phrase(event)), \(moment)." }
         if let previous = step.previous, previous.isProvenEqual(to: event.value) {
             let value = phrases.value(of: event)
-            return "\(phrases.node(event.subject)) gave out \(value) again \(moment); it had this value before."
+            return "\(phrases.node(event.subject)) emitted \(value) again \(moment); it had this value before."
         }
         if let fields = step.previous.flatMap({ phrases.changes(from: $0, to: event.value) }) {
             return "\(phrases.node(event.subject)) changed \(moment): \(fields)."

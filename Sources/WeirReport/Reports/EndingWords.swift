@@ -20,15 +20,15 @@ struct EndingWords {
         return "\(name) failed" + error + handler(of: origin) + unhandled
     }
 
-    /// The sentence that says what would have had to be different; nil: the subscription would have to live on.
+    /// The sentence that says what would have had to be different; nil: the subscription must stay alive.
     var remedy: String? {
         if let words = operatorWords { return words.remedy }
         guard let origin = ending.origin else { return nil }
         let name = phrases.node(origin.event.subject)
         return origin.event.kind == .failed
-            ? "\(name) would have to succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
+            ? "\(name) must succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
                 + "fail: ask for \(origin.event.id)."
-            : "\(name) would have to complete later: it gives out nothing after its completion."
+            : "\(name) must complete later: it emits nothing after its completion."
     }
 
     /// The name of the node that ended the subscription; nil if no node did.
@@ -55,23 +55,23 @@ struct EndingWords {
         switch definitions.nodes[node]?.kind {
         case .take where !isFailed && feeder != nil:
             if ending.isAfterValue {
-                return (node, "\(name) completed after its last value", "\(name) would have to take more values.")
+                return (node, "\(name) completed after its last value", "\(name) must take more values.")
             }
             let value = ending.cause.map { phrases.value(of: $0.event) } ?? "that value"
             return (
                 node, "\(name) completed, because its condition no longer held",
-                "The condition of \(name) would have to hold for \(value)."
+                "The condition of \(name) must hold for \(value)."
             )
         case .takeUntil where !isFailed && feeder != nil && ending.cause?.event.kind == .emitted:
             let other = feeder.map { phrases.node($0.source) } ?? ""
             return (
-                node, "\(name) completed when \(other) gave out a value",
-                "\(other) would have to give out its value later."
+                node, "\(name) completed when \(other) emitted a value",
+                "\(other) must emit its value later."
             )
         case .timeout where ending.cause?.event.kind == .hopBegan && ending.cause?.event.subject == node:
             return (
                 node, "\(name) " + (isFailed ? "failed" : "gave up") + ": no value came in time",
-                "A value would have to come in time, or `retry` after \(name) to subscribe again."
+                "A value must come in time, or `retry` after \(name) to subscribe again."
             )
         default: return nil
         }
@@ -88,15 +88,15 @@ struct EndingWords {
         case .race:
             return (
                 node, "\(name) chose \(phrases.node(other.source)), which was first",
-                "\(phrases.node(ended.source)) would have to be the first to give out a value."
+                "\(phrases.node(ended.source)) must be the first to emit a value."
             )
         case .flatMap where ending.cause?.event.kind == .emitted:
             let value = ending.cause.map { cause in
-                " when \(phrases.node(cause.event.subject)) gave out \(phrases.value(of: cause.event))"
+                " when \(phrases.node(cause.event.subject)) emitted \(phrases.value(of: cause.event))"
             }
             return (
                 node, "\(name) switched to a newer signal" + (value ?? ""),
-                "\(phrases.node(other.source)) would have to give out no newer value, or \(name) to keep earlier signals: "
+                "\(phrases.node(other.source)) must emit no newer value, or \(name) to keep earlier signals: "
                     + "`.merge` and `.concat` do."
             )
         default: return nil
@@ -142,31 +142,33 @@ struct FilteringWords {
         if isSequence(node) { return bufferRemedy(node) }
         let value = step.inputs.first.map { phrases.value($0.value, ofNode: $0.source) } ?? "the value"
         switch definitions.nodes[node]?.kind {
-        case .filter: return "The condition of \(name) would have to hold for \(value)."
-        case .take: return "The condition of take(while:)\(site(node)) would have to hold for \(value)."
-        case .compactMap: return "The transform of \(name) would have to return a value other than nil for \(value)."
+        case .filter: return "The condition of \(name) must hold for \(value)."
+        case .take: return "The condition of take(while:)\(site(node)) must hold for \(value)."
+        case .compactMap: return "The transform of \(name) must return a value other than nil for \(value)."
         // skip(_:) and skip(while:) are of one kind.
         case .skip:
             let history =
                 earlier == 0
                 ? "this was the first one" : "it had skipped \(Figures.count(earlier, "value")) before that one"
-            return "\(name) would have to skip fewer values, or only those before \(value): \(history)."
+            return "\(name) must skip fewer values, or only those before \(value): \(history)."
         case .throttle:
             return
-                "\(value) would have to come after the interval of \(name); without `latest: false` it would follow then."
-        default: return "\(name) would have to let \(value) pass."
+                "\(value) must come after the interval of \(name); without `latest: false` it would follow then."
+        default: return "\(name) must let \(value) pass."
         }
     }
 
     /// The sentence for an element that a stream's buffer dropped.
     func bufferRemedy(_ node: UInt32) -> String {
-        "The buffer of \(phrases.node(node))\(site(node)) would have to have room: give it a larger `bufferingPolicy`, or let its loop "
+        "The buffer of \(phrases.node(node))\(site(node)) must have room: give it a larger `bufferingPolicy`, or let its loop "
             + "take elements sooner."
     }
 
     private func isSequence(_ node: UInt32) -> Bool { definitions.nodes[node]?.technique == .asyncSequence }
 
     private func site(_ node: UInt32) -> String {
-        definitions.nodes[node]?.site.map { " at " + TerminalText.escaped($0.description) } ?? ""
+        // The name of a node without a label has the line.
+        guard let known = definitions.nodes[node], known.label != nil else { return "" }
+        return known.site.map { " at " + TerminalText.escaped($0.description) } ?? ""
     }
 }

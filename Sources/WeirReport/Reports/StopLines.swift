@@ -96,14 +96,14 @@ struct StopLines {
         switch stop.reason {
         case .suppressed(let step):
             return "\(name) "
-                + style(.warning, "gave out nothing: " + phrase(step, stop))
+                + style(.warning, "emitted nothing: " + phrase(step, stop))
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .ended(let step):
             let verb = step.event.kind == .failed ? "failed with \(phrases.value(step.event.value))" : "completed"
-            return "\(name) " + style(.warning, verb + " and gave out no value")
+            return "\(name) " + style(.warning, verb + " and emitted no value")
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .madeNothing(let event, let id):
-            let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "was fed, and gave out nothing so far"
+            let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "was fed, and emitted nothing so far"
             return "\(name) " + style(.warning, fact)
                 + style(.faint, " (\(event)\(site(ofNode: stop.node)))")
         case .handlerDidNotWrite(let event, let id) where execution(id) != nil:
@@ -112,7 +112,8 @@ struct StopLines {
                 + style(.faint, " (\(event))")
         case .handlerDidNotWrite(let event, let id):
             let fact = stop.isUnfinished ? "had not written to" : "did not write to"
-            return "\(handler(id)) was called, and " + style(.warning, fact) + " \(name)"
+            return "\(handler(id)) \(definitions.isLoop(id) ? "received the value" : "was called"), and "
+                + style(.warning, fact) + " \(name)"
                 + (stop.isUnfinished ? " by the end of the trace" : "") + style(.faint, " (\(event))")
         case .subscriptionEnded(let step, let id) where isRead(id):
             let when = step.map { " (\($0.event.id), \(time($0.event)) after the start)" } ?? ""
@@ -127,23 +128,26 @@ struct StopLines {
             let when = step.map { " (\($0.event.id), \(time($0.event)) after the start)" } ?? ""
             return "\(source(id)) " + style(.warning, "was rendered no more") + ": \(reason)" + style(.faint, when)
         case .subscriptionEnded(let step, let id):
+            let leftLoop = definitions.isLoop(id) && step?.event.endReason == .disposed
             let reason =
-                ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
-                ?? "why is not recorded"
+                leftLoop
+                ? "its task was cancelled, or the loop was left"
+                : ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
+                    ?? "why is not recorded"
             let when = step.map { "; it ended at \($0.event.id), \(time($0.event)) after the start" } ?? ""
             return subscriber(stop.node, id) + " " + style(.warning, "was no longer subscribed")
                 + " to \(source(id)): \(reason)"
                 + style(.faint, " (subscribed\(site(id))\(when))")
         case .notYetSubscribed(let event, let id):
-            let when = event.map { ", it did at \($0)" } ?? ""
+            let when = event.map { "it subscribed at \($0)," } ?? "subscribed"
             if stop.beganInStimulus {
                 let late = reached.contains(definitions.subscriptions[id]?.source ?? 0)
-                let fact = late ? "after its last value" : "which gave out no value because of the stimulus"
+                let fact = late ? "after its last value" : "which emitted no value because of the stimulus"
                 return subscriber(stop.node, id) + " " + style(.warning, "subscribed") + " to \(source(id)), "
-                    + style(.warning, fact) + style(.faint, " (subscribed\(site(id))\(when))")
+                    + style(.warning, fact) + style(.faint, " (\(when)\(site(id)))")
             }
             return subscriber(stop.node, id) + " " + style(.warning, "had not yet subscribed") + " to \(source(id))"
-                + style(.faint, " (subscribed\(site(id))\(when))")
+                + style(.faint, " (\(when)\(site(id)))")
         case .waitsForActor(let event, let id):
             return subscriber(stop.node, id) + " " + style(.warning, "waited for its actor")
                 + " until the end of the trace" + style(.faint, " (\(event))")
@@ -159,9 +163,11 @@ struct StopLines {
             case .waiting: waiting.words(step)?.fact
             case .equal where stop.batchedWrites > 1:
                 "the last of its \(Figures.count(stop.batchedWrites)) writes in a batch gave the value that it had before"
-            case .equal where isComparing(step.event.subject): "it took the value for equal to the one before"
+            case .equal where isComparing(step.event.subject): "it considered the value equal to the previous one"
             case .equal: difference(step).map { "`==` calls the new value equal to the current one, though \($0)" }
             case .filtered: filtering.fact(step)
+            case .executing where definitions.nodes[step.event.subject]?.kind == .flatMap:
+                "it still runs the signal of an earlier value"
             case .superseded: waiting.words(stop.isReplaced ? .older : .newer, at: step)?.fact
             case .disposed where isCold(step.event.subject): "its subscription was disposed while the value waited"
             default: nil
@@ -197,53 +203,56 @@ struct StopLines {
         case .suppressed(let step): return remedy(step, name, stop)
         case .ended(let step):
             return step.event.kind == .failed
-                ? "It would have to succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
-                : "It would have to give out a value before it completes."
+                ? "It must succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
+                : "It must emit a value before it completes."
         case .madeNothing(_, let id):
             return waiting.words(of: stop, fedBy: id)?.remedy
-                ?? "\(name) would have to give out a value for what it was fed." + silentInputs(of: stop)
+                ?? "\(name) must emit a value for what it was fed." + silentInputs(of: stop)
         case .handlerDidNotWrite(_, let id) where execution(id) != nil:
-            return "The execution would have to give it a value; `errors` gets one only if it fails."
+            return "The execution must give it a value; `errors` gets one only if it fails."
         case .handlerDidNotWrite(_, let id):
             return stop.isUnfinished
-                ? "The body of the loop\(site(id)) would have to write to \(name) before the recording ends: it may still have been waiting."
-                : "The handler\(site(id)) would have to take the branch that writes to \(name)."
+                ? "The body of the loop over \(source(id)) must write to \(name) before the recording ends: it may still have been waiting."
+                : "\(handler(id)) must take the branch that writes to \(name)."
         case .subscriptionEnded(_, let id) where isRead(id), .notYetSubscribed(_, let id) where isRead(id):
             return
-                "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) would have to read it in that run."
-        case .subscriptionEnded(_, let id) where isRender(id): return "The render\(site(id)) would have to live on."
+                "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) must read it in that run."
+        case .subscriptionEnded(_, let id) where isRender(id): return "The render\(site(id)) must stay alive."
         case .subscriptionEnded(let step, let id):
             if let remedy = ending(stop)?.remedy { return remedy }
             let during = step.map { ended($0, stop) } ?? ""
-            // Without a subscription, a cold node gives out nothing.
+            // Without a subscription, a cold node emits nothing.
             let unreached = definitions.subscriptions[id].map(\.source).flatMap { source -> UInt32? in
                 definitions.nodes[source]?.kind?.isHot != false && !reached.contains(source) ? source : nil
             }
-            let value = unreached.map { ", and \(phrases.node($0)) to give out a value" } ?? ""
+            let value = unreached.map { ", and \(phrases.node($0)) to emit a value" } ?? ""
             if step?.event.endReason == .targetReleased {
-                return "The target of the binding made\(site(id)) would have to live: keep a strong reference to it."
+                return "The target of the binding made\(site(id)) must stay alive: keep a strong reference to it."
             }
-            return "The subscription made\(site(id)) would have to live on\(during)\(value)."
+            let subscription =
+                definitions.isLoop(id)
+                ? "\(handler(id)) must go on" : "The subscription made\(site(id)) must stay alive"
+            return "\(subscription)\(during)\(value)."
         case .notYetSubscribed(let event, let id) where stop.beganInStimulus:
             let since = event.map { " after \($0)" } ?? " after that"
             let earlier = reached.contains(definitions.subscriptions[id]?.source ?? 0)
-            return "\(source(id)) would have to give out a value\(since)"
+            return "\(source(id)) must emit a value\(since)"
                 + (earlier ? "; .replay(1) gives a later subscriber the latest value." : " because of the stimulus.")
         case .notYetSubscribed(_, let id):
-            return "The subscription\(site(id)) would have to be made before the stimulus."
-        case .waitsForActor: return "The handler's actor would have to run its work: on the main actor, its run loop."
+            return "The subscription\(site(id)) must be made before the stimulus" + replaying(id) + "."
+        case .waitsForActor: return "The handler's actor must run its work: on the main actor, its run loop."
         case .notDelivered:
-            return "\(source(of: stop)) would have to deliver the value to it; a newer one may have taken its place."
+            return "\(source(of: stop)) must deliver the value to it; a newer one may have taken its place."
         }
     }
 
-    /// " Its input userValid has given out nothing so far."
+    /// " Its input userValid has emitted nothing so far."
     private func silentInputs(of stop: WhyNot.Stop) -> String {
         let names = stop.silentInputs.map(phrases.node).joined(separator: ", ")
         switch stop.silentInputs.count {
         case 0: return ""
-        case 1: return " Its input \(names) has given out nothing so far."
-        default: return " Its inputs \(names) have given out nothing so far."
+        case 1: return " Its input \(names) has emitted nothing so far."
+        default: return " Its inputs \(names) have emitted nothing so far."
         }
     }
 
@@ -251,11 +260,11 @@ struct StopLines {
         switch step.event.suppressionReason {
         case .equal where stop.batchedWrites > 1:
             return
-                "Only the last value of a batch goes on: the write that restores the former one would have to be left out."
+                "A batch delivers only the last value: remove the write that restores the earlier one."
         case .equal where isComparing(step.event.subject):
             return
-                "The comparison of \(name) would have to tell the value from the one before: see what it compares."
-        case .equal where difference(step) != nil: return "`==` of the value would have to compare what differs."
+                "The comparison of \(name) must distinguish the two values: check what it compares."
+        case .equal where difference(step) != nil: return "`==` of the value must compare what differs."
         case .equal:
             let value =
                 step.heldValue.map { "a value other than \(phrases.value($0, ofNode: step.event.subject))" }
@@ -267,29 +276,45 @@ struct StopLines {
             let observer =
                 definitions.nodes[step.event.subject]?.technique == .traced
                 ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
-            return "\(name) would have to come to \(value)\(others).\(observer)" + read(step)
+            return "\(name) must get \(value)\(others).\(observer)" + read(step)
         case .filtered: return filtering.remedy(step, after: stop.earlierSuppressions)
         case .waiting:
             return waiting.words(step)?.remedy
                 ?? (settles(step.event.subject)
-                    ? "The turn would have to settle with a new value."
-                    : "\(name) would have to receive what it waits for.")
-        case .disabled: return "\(name) would have to be enabled when it is asked to run."
+                    ? "The turn must settle with a new value."
+                    : "\(name) must receive what it waits for.")
+        case .disabled:
+            return
+                "\(name) must be enabled when it is asked to run"
+                + (definitions.nodes[step.event.subject]?.label == nil
+                    ? "." : "; `weir why-not` of \(name).isEnabled shows why it is not.")
         case .executing:
-            return "\(name) was still executing: it would have to be over, or be allowed to run more than once."
-        case .noSubscriber: return "Somebody would have to subscribe to \(name)."
-        case .batched: return "The batch would have to end with a value that differs from the one before it."
+            return definitions.nodes[step.event.subject]?.kind == .flatMap
+                ? "The signal that \(name) began before must complete first, or \(name) must take newer values: `.latest`, `.merge` and `.concat` do."
+                : "The execution that runs must finish first, or \(name) must allow concurrent executions."
+        case .noSubscriber: return "Somebody must subscribe to \(name)."
+        case .batched: return "The batch must end with a value that differs from the one before it."
         case .superseded:
             if let words = waiting.words(stop.isReplaced ? .older : .newer, at: step) { return words.remedy }
             let newer = step.way.cause.map { "; the newer one came with \($0)" } ?? ""
-            return "\(name) would have to get no newer value while it holds one back\(newer)."
+            return "\(name) must get no newer value while it holds one back\(newer)."
         case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."
         case .disposed where isCold(step.event.subject):
-            return "The subscription to \(name) would have to live on until the value comes."
-        case .disposed: return "\(name) would have to be alive: keep what holds it."
+            return "The subscription to \(name) must stay alive until the value comes."
+        case .disposed: return "\(name) must be alive: keep what holds it."
         case .unsettled:
-            return "The feedback loop through \(name) would have to come to rest: let it write only what differs."
-        case nil: return "The node would have to give the value out (the reason is unknown to this version)."
+            return "The feedback loop through \(name) must get rest: let it write only what differs."
+        case nil: return "The node must give the value out (the reason is unknown to this version)."
+        }
+    }
+
+    /// The operator with which a late subscriber gets the last value, if the stimulus made the source emit.
+    private func replaying(_ subscription: UInt32) -> String {
+        guard let source = definitions.subscriptions[subscription]?.source, reached.contains(source) else { return "" }
+        switch definitions.nodes[source]?.kind {
+        case .observable, .combiner:
+            return "; `.current` gives a later subscriber the value that \(phrases.node(source)) has"
+        default: return "; `.replay(1)` gives a later subscriber the latest value"
         }
     }
 
@@ -372,6 +397,7 @@ struct StopLines {
 
     private func handler(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id] else { return "The handler of subscription \(id)" }
+        if definitions.isLoop(id) { return "The loop over \(source(id))" }
         if let target = subscription.target { return "The handler of \(phrases.node(target))" }
         return "The handler" + (subscription.site.map { " at " + escaped($0.description) } ?? " of subscription \(id)")
     }

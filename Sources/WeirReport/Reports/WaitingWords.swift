@@ -16,19 +16,19 @@ struct WaitingWords {
         case (.buffer, let source?, _):
             return (
                 "waits for more values",
-                "\(source) would have to give out more values until \(name) is full, or to complete."
+                "\(source) must emit more values until \(name) is full, or to complete."
             )
         case (.reduce, let source?, _), (.collect, let source?, _), (.last, let source?, _):
             return (
                 "waits for the completion of \(source)",
-                "\(source) would have to complete: \(name) gives out its result only then."
+                "\(source) must complete: \(name) emits its result only then."
             )
         case (.sample, _, let others?):
-            return ("waits for \(others)", "\(others) would have to give out a value after that.")
+            return ("waits for \(others)", "\(others) must emit a value after that.")
         case (.flatMap, _, _):
             return (
                 "waits for the completion of an earlier signal",
-                "The signal that \(name) runs now would have to complete."
+                "The signal that \(name) runs now must complete."
             )
         // Their inputs always have values: they wait for the end of the turn.
         case (.observable, _, _), (.combiner, _, _), (.observer, _, _), (.foreign, _, _), (nil, _, _): return nil
@@ -36,7 +36,15 @@ struct WaitingWords {
         }
         let missing = step.inputs.filter { [.tookPart, .missing, .unknown].contains($0.role) }.map(\.source)
         guard let names = names(missing) else { return nil }
-        return ("waits for \(names)", "\(name) waits for \(names): give \(missing.count > 1 ? "these" : "it") a value.")
+        return ("waits for \(names)", "\(names) must emit a value\(beginning(missing)).")
+    }
+
+    /// The operator with which an input that holds a value emits it at once.
+    private func beginning(_ nodes: [UInt32]) -> String {
+        let holds = nodes.contains {
+            definitions.nodes[$0]?.kind == .observable || definitions.nodes[$0]?.kind == .combiner
+        }
+        return holds ? "; `.current` begins with the value that it has" : ""
     }
 
     /// The words for a node that received a value through a subscription, and neither emitted nor suppressed one.
@@ -57,17 +65,17 @@ struct WaitingWords {
         case .sample:
             return (
                 "was asked for a value by \(feeder), and had none",
-                "\(source) would have to give out a value before \(feeder) does."
+                "\(source) must emit a value before \(feeder) does."
             )
         case .skipUntil:
             return (
                 "was opened by \(feeder), and received no value after that",
-                "\(source) would have to give out a value after \(feeder) does."
+                "\(source) must emit a value after \(feeder) does."
             )
         case .withLatest:
             return (
                 "keeps the value of \(feeder) until it receives one of \(source)",
-                "\(source) would have to give out a value."
+                "\(source) must emit a value."
             )
         default: return nil
         }
@@ -82,17 +90,17 @@ struct WaitingWords {
                 if kind == .execution { return nil }
                 return (
                     "received no value from an inner signal",
-                    "The signal that \(name) makes of the value would have to give out a value."
+                    "The signal that \(name) makes of the value must emit a value."
                 )
             }
             return (
-                "subscribed to \(inner), and waits for a value of it",
-                "\(inner) would have to give out a value after that."
+                "subscribed to \(inner), and is still waiting for a value from it",
+                "\(inner) must emit a value after that."
             )
         case .buffer:
             return (
-                "collects values, and gave out no array so far",
-                "The time of \(name) would have to be over before the recording, the source or the subscription ends. The array "
+                "collects values, and emitted no array so far",
+                "The time of \(name) must be over before the recording, the source or the subscription ends. The array "
                     + "then counts as an effect of its first value, which may be older than the stimulus."
             )
         case .debounce, .throttle, .delay, .deliver: return scheduled(name)
@@ -109,33 +117,33 @@ struct WaitingWords {
             guard let failure = stop.ending?.cause?.event, failure.kind == .failed else {
                 return (
                     "subscribed to \(request), which completed without a value",
-                    "\(request) would have to give out a value before it completes."
+                    "\(request) must emit a value before it completes."
                 )
             }
             let error = failure.value == .opaque ? "" : " with \(phrases.value(failure.value))"
             let failed = "\(phrases.node(failure.subject)) failed\(error) (\(failure.id))"
             return (
                 "subscribed to \(request), which completed without a value: \(failed)",
-                "\(phrases.node(failure.subject)) would have to succeed; `weir why` shows what made it fail: ask for \(failure.id)."
+                "\(phrases.node(failure.subject)) must succeed; `weir why` shows what made it fail: ask for \(failure.id)."
             )
         }
         if kind == .execution {
             return (
-                "was cancelled (\(end.event.id)) before it gave out a value",
-                "The execution would have to go on until it gives out a value."
+                "was cancelled (\(end.event.id)) before it emitted a value",
+                "The execution must go on until it emits a value."
             )
         }
         guard case .delivery(let newer, let id) = end.way, definitions.subscriptions[id]?.target == stop.node else {
             return (
-                "subscribed to \(request), and was disposed (\(end.event.id)) before that gave out a value",
-                "The subscription to \(name) would have to live on until \(request) gives out a value."
+                "subscribed to \(request), and was disposed (\(end.event.id)) before that emitted a value",
+                "The subscription to \(name) must stay alive until \(request) emits a value."
             )
         }
         let value = stop.ending?.cause.flatMap { $0.event.kind == .emitted ? $0.event : nil }
         let given = value.map { ", \(phrases.node($0.subject)) = \(phrases.value(of: $0)) (\(newer))," }
         return (
-            "began a request, which a newer value\(given ?? " (\(newer))") cancelled before it gave out a value",
-            "The request would have to be answered before the next value comes; .flatMap(.merge) lets each request go on."
+            "began a request, which a newer value\(given ?? " (\(newer))") cancelled before it emitted a value",
+            "The request must be answered before the next value comes; .flatMap(.merge) lets each request go on."
         )
     }
 
@@ -174,8 +182,8 @@ struct WaitingWords {
 
     private func scheduled(_ name: String) -> (fact: String, remedy: String) {
         (
-            "keeps the value for its scheduler, and gave out nothing so far",
-            "The scheduler of \(name) would have to run before the recording, the source or the subscription ends."
+            "keeps the value for its scheduler, and emitted nothing so far",
+            "The scheduler of \(name) must run before the recording, the source or the subscription ends."
         )
     }
 

@@ -29,9 +29,13 @@ package struct WhyNotReport {
         // Without its handlers, a node may be gone, and a probe records nothing.
         if !handlers.isEmpty, !isChanged, !isStopped { return Self.joined(handlers + [reached(phrases, style)]) }
         lines += others(phrases)
-        if let change = result.untracedChange { lines.append(untraced(change, phrases)) }
+        if let change = result.laterChange { lines += later(change, phrases) }
         switch result.outcome {
-        case .changed(let reached): lines += changed(reached, phrases)
+        case .changed(let reached):
+            lines += changed(reached, phrases)
+            if let former = result.formerSubscription {
+                lines += ["", style(.strong, "Who was subscribed before:")] + list([former], omitted: 0, stops, style)
+            }
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
             lines += list(found, omitted: result.omittedStops, stops, style)
@@ -40,7 +44,9 @@ package struct WhyNotReport {
         case .unconnected(let roots):
             lines += unconnected(roots, phrases, style)
             if !result.stopsElsewhere.isEmpty {
-                lines += ["", style(.strong, "Where the stimulus stopped before handlers that wrote nothing so far:")]
+                let heading =
+                    "Values that stopped before handlers that have written nothing yet, and may set it:"
+                lines += ["", style(.strong, heading)]
                 lines += list(result.stopsElsewhere, omitted: 0, stops, style)
             }
         }
@@ -72,7 +78,7 @@ package struct WhyNotReport {
         let isProbe = topology.definitions.nodes[result.node]?.kind == .foreign
         let subject =
             handlers.stops[0].subscription.map(phrases.subscriber) ?? phrases.node(result.node)
-        var lines = ["\(Self.capitalized(subject)) was not called after \(stimulus)\(losses.map(Losses.scope) ?? "")."]
+        var lines = ["\(asSubject) did not call \(subject)\(losses.map(Losses.scope) ?? "")."]
         if isProbe {
             lines.append("\(phrases.node(result.node)) is a probe: a trace shows only what it delivers to subscribers.")
         }
@@ -126,7 +132,12 @@ package struct WhyNotReport {
             add("calledHandlers", sites(result.calledHandlers))
             add("waitingHandlers", sites(result.waitingHandlers))
         }
-        if let change = result.untracedChange { add("untracedChange", .string(change.event.id.description)) }
+        if let change = result.laterChange {
+            add("laterChange", .string(change.step.event.id.description))
+            add("laterChangeIsUntraced", .bool(change.isUntraced))
+            add("laterOrigin", change.origin.map { .string($0.id.description) } ?? .null)
+        }
+        if let former = result.formerSubscription { add("formerSubscription", stops.json(former)) }
         if let stop = result.laterStop { add("laterStop", .string(stop.event.id.description)) }
         add("writersSince", result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
         if let handlers = result.handlers {
@@ -164,42 +175,69 @@ package struct WhyNotReport {
         return "stimulus \(number), “\(text)” (\(result.stimulus.id), \(time) after the start)"
     }
 
+    /// The stimulus as the subject of a sentence.
+    private var asSubject: String { Self.capitalized(stimulus) + (result.stimulusNumber == nil ? "" : ",") }
+
     private func answer(_ phrases: EventPhrases, _ style: Style) -> String {
         let name = phrases.node(result.node)
         if case .changed(let reached) = result.outcome {
-            return isRepeated(reached)
-                ? "\(name) gave out a value after \(stimulus), and it was the same as before."
-                : "\(name) did change after \(stimulus)."
+            if result.stimulus.kind == .emitted, result.stimulus.id == reached.first, reached.emissions == 1 {
+                return
+                    "\(Self.capitalized(stimulus)) is the change of \(name). Nothing that it caused changed \(name) again."
+            }
+            return asSubject
+                + (isRepeated(reached) ? " made \(name) emit the value that it had." : " changed \(name).")
         }
         let since = result.lastChange.map { "since \($0)" } ?? "since it was made"
+        let verb = result.laterChange == nil ? "has been" : "had been"
         let value =
-            result.value == .notRecorded ? "" : "; it is \(phrases.value(result.value, ofNode: result.node)) \(since)"
-        return "\(name) did not change after \(stimulus)\(losses.map(Losses.scope) ?? "")\(value)."
+            result.value == .notRecorded
+            ? "" : ", which \(verb) \(phrases.value(result.value, ofNode: result.node)) \(since)"
+        return "\(asSubject) did not change \(name)\(losses.map(Losses.scope) ?? "")\(value)."
     }
 
-    private func untraced(_ change: CauseStep, _ phrases: EventPhrases) -> String {
-        "It became \(phrases.value(change.event.value, ofNode: result.node)) at \(change.event.id), in a task whose cause the trace does not "
-            + "hold. If the stimulus started that task, start it with `Trace.task` in place of `Task`."
+    /// The sentence about a later change, if the stimulus may have caused it, or if its cause is older than the stimulus.
+    private func later(_ change: WhyNot.LaterChange, _ phrases: EventPhrases) -> [String] {
+        let event = change.step.event
+        let became = "It became \(phrases.value(event.value, ofNode: result.node)) at \(event.id)"
+        guard let origin = change.origin else {
+            return [
+                "\(became), and the trace does not show why. If a task of this stimulus wrote it, start that task with `Trace.task` in place of "
+                    + "`Task`."
+            ]
+        }
+        if change.isUntraced {
+            return [
+                "\(became), in a task whose cause the trace does not hold. If the stimulus started that task, start it with `Trace.task` in "
+                    + "place of `Task`."
+            ]
+        }
+        guard origin.ticks < result.stimulus.ticks else { return [] }
+        return ["\(became), because of an earlier cause: \(phrases.phrase(origin)) (\(origin.id))."]
     }
 
     private func changed(_ reached: WhyNot.Reached, _ phrases: EventPhrases) -> [String] {
         let value = phrases.value(reached.value, ofNode: reached.node)
         var lines: [String] = []
         if isRepeated(reached) {
-            lines.append("It gave out \(value) again at \(reached.last).")
+            lines.append("It emitted \(value) again at \(reached.last).")
         } else if reached.emissions == 1 {
             let stayed = holds(reached.node) ? ", and stayed so until \(end(of: reached))" : ""
             lines.append("It became \(value) at \(reached.last)\(stayed).")
         } else {
             let kept = holds(reached.node) ? ", which it kept until \(end(of: reached))," : ""
             lines.append(
-                "It gave out \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
+                "It emitted \(Figures.count(reached.emissions, "value")), from \(reached.first) to \(reached.last); "
                     + "the last one\(kept) is \(value)\(isAsBefore(reached) ? ", as before" : "").")
         }
         if let readers = readers(of: reached.node, phrases) {
             lines.append(readers)
         } else if reached.hadNoSubscriber {
             lines.append("But nobody was subscribed to it then, so no view could show that.")
+        } else if let handlers = result.handlers, let call = handlers.firstCall, !handlers.called.isEmpty {
+            let handler = handlers.called.count == 1 ? "The handler was" : "These handlers were"
+            lines.append(
+                "\(handler) called with it (\(call)). If the view does not show it, check the handler's conditions.")
         } else if reached.refreshes > 0 {
             lines.append(Figures.count(reached.refreshes, "handler was", "handlers were") + " called with it.")
         } else {
@@ -216,7 +254,7 @@ package struct WhyNotReport {
         if let stop = result.laterStop {
             let question = stop.way.cause.map { "; ask with --after \($0)" } ?? ""
             lines.append(
-                "A later value of the stimulus did not arrive: \(phrases.node(stop.event.subject)) gave out nothing at \(stop.event.id)\(question)."
+                "A later value of the stimulus did not arrive: \(phrases.node(stop.event.subject)) emitted nothing at \(stop.event.id)\(question)."
             )
         }
         return lines
@@ -296,15 +334,16 @@ package struct WhyNotReport {
         guard !roots.isEmpty else {
             let known =
                 result.isWritten
-                ? "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
-                    + "stimulus, a loop or a task, and not because of this stimulus." + lastWrite
+                ? "In this trace no subscription leads to it, and no handler wrote to it. Code outside of handlers set it, such as that of another "
+                    + "stimulus or a task." + lastWrite
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
-            let handlers = handlers()
+            // Where something stopped, the called handlers are not to blame.
+            let handlers = result.stopsElsewhere.isEmpty ? handlers() : []
             let tasks =
-                result.isWritten || !handlers.isEmpty
+                result.isWritten || !handlers.isEmpty || !result.stopsElsewhere.isEmpty
                 ? []
                 : [
-                    "A task that was cancelled before it wrote, or that still waited at the end, leaves nothing in a trace."
+                    "A task or loop that never started, was cancelled before it wrote, or still waited at the end leaves nothing in a trace."
                 ]
             return [known] + tasks + silentWrites() + handlers
         }
@@ -313,17 +352,16 @@ package struct WhyNotReport {
         var wanted: [String] = []
         if !others.isEmpty {
             wanted.append(
-                "\(others.count > 1 ? "one of these" : "this") would have to give out a value: "
-                    + list(others, phrases, style))
+                "\(others.count > 1 ? "one of these" : "this") must emit: " + list(others, phrases, style))
         }
         if !commands.isEmpty {
             wanted.append(
-                "\(commands.count > 1 ? "one of these" : "this") would have to be executed: "
+                "\(commands.count > 1 ? "one of these" : "this") must be executed: "
                     + list(commands, phrases, style))
         }
-        if result.isSetElsewhere { wanted.append("other code would have to write to it") }
+        if result.isSetElsewhere { wanted.append("other code must write to it") }
         return [
-            "Nothing that the stimulus reached leads to it. For it to change, " + wanted.joined(separator: "; or ")
+            "The stimulus changed nothing that it depends on. For it to change, " + wanted.joined(separator: "; or ")
                 + "."
         ]
     }
@@ -384,7 +422,7 @@ package struct WhyNotReport {
 
     private func reached(_ phrases: EventPhrases, _ style: Style) -> String {
         guard !result.reached.isEmpty else {
-            return "The stimulus reached nothing: no node gave out a value because of it."
+            return "No node emitted a value because of the stimulus."
         }
         let names = result.reached.prefix(12).map { phrases.node($0.node) }
         let rest = result.reached.count - names.count

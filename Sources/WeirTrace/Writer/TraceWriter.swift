@@ -70,7 +70,7 @@ package final class TraceWriter: @unchecked Sendable {
     var snapshots: UInt32 = 0
     /// Of the thread that writes snapshots later than they are taken, and of it alone.
     var laterSnapshots: DefinitionChunk?
-    /// No chunk is given out any more.
+    /// No chunk is emitted any more.
     var isStopped = false
     /// The file is complete; threads that were inside a record still have their chunks mapped.
     var isClosed = false

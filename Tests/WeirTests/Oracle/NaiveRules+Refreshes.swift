@@ -212,7 +212,7 @@ extension NaiveRules {
     /// The nodes each of whose values is an event: emitters, and operators on nothing else that make no state.
     var allEventNodes: Set<UInt32> { nodes(from: { $0.kind == .emitter }) }
 
-    /// The nodes that give out the state of a command: its `isExecuting` and `isEnabled`, and operators on them.
+    /// The nodes that emit the state of a command: its `isExecuting` and `isEnabled`, and operators on them.
     var allCommandNodes: Set<UInt32> { nodes(from: isOfCommand, also: [.current, .replay]) }
 
     /// Whether a node is the state of a command, which one call made together with it.
@@ -221,7 +221,7 @@ extension NaiveRules {
             && naive.definitions.nodes.values.contains { $0.kind == .command && $0.site == node.site }
     }
 
-    /// Those that give out values of emitters, unchanged.
+    /// Those that emit values of emitters, unchanged.
     var allEmittedNodes: Set<UInt32> {
         nodes(
             from: { $0.kind == .emitter },

@@ -70,9 +70,9 @@ struct NaiveRules {
     var superseding: [Int: Int] = [:]
     /// The nodes each of whose values is an event.
     var givingEvents: Set<UInt32> = []
-    /// Those that give out the state of a command.
+    /// Those that emit the state of a command.
     var followingCommands: Set<UInt32> = []
-    /// The nodes that give out values of emitters, unchanged.
+    /// The nodes that emit values of emitters, unchanged.
     var emittedNodes: Set<UInt32> = []
     /// The refreshes, by position, that rules count and that are not intended.
     private var redundant: Set<Int> = []

@@ -58,7 +58,7 @@ extension Everything {
                 Trace.stimulus("nothing") { Emitter<Int>().emit(1) }
             }
             let text = try recorded.whyNot("Model.shown")
-            #expect(text.contains("this would have to give out a value: Model.second."), "\(text)")
+            #expect(text.contains("this must emit: Model.second."), "\(text)")
         }
 
         @Test func `a disposed handler is told as such`() throws {
@@ -72,9 +72,11 @@ extension Everything {
                 Trace.stimulus("tap") { model.first.emit(2) }
             }
             let text = try recorded.whyNot(handlersAt: line)
-            #expect(text.hasPrefix("The handler at LINE was not called after stimulus 1, “tap”"), "\(text)")
+            #expect(
+                text.hasPrefix("Stimulus 1, “tap” (") && text.contains(", did not call the handler at LINE."), "\(text)"
+            )
             #expect(text.contains("✗ The handler at LINE was no longer subscribed to Model.first: disposed"), "\(text)")
-            #expect(text.contains("Model.first did change"), "\(text)")
+            #expect(text.contains("changed Model.first."), "\(text)")
         }
 
         @Test func `a handler that subscribed later is told as such`() throws {
@@ -114,7 +116,7 @@ extension Everything {
             }
             let answer = try cold.whyNot(handlersAt: line)
             #expect(
-                answer.contains("subscribed to source, which gave out no value because of the stimulus"), "\(answer)")
+                answer.contains("subscribed to source, which emitted no value because of the stimulus"), "\(answer)")
         }
 
         @Test func `a request that a newer value cancelled is told as such`() throws {
@@ -129,8 +131,8 @@ extension Everything {
             }
             let text = try recorded.whyNot("Model.shown", after: "type a")
             #expect(text.contains("✗ flatMap began a request, which a newer value, Model.first = 2 (1:"), "\(text)")
-            #expect(text.contains("), cancelled before it gave out a value"), "\(text)")
-            #expect(text.contains("The request would have to be answered before the next value comes"), "\(text)")
+            #expect(text.contains("), cancelled before it emitted a value"), "\(text)")
+            #expect(text.contains("The request must be answered before the next value comes"), "\(text)")
         }
 
         @Test func `a bag that was replaced in an earlier stimulus is told with it`() throws {
@@ -144,7 +146,7 @@ extension Everything {
                 withExtendedLifetime(bag) {}
             }
             let text = try recorded.whyNot("Model.shown", after: "type")
-            #expect(text.contains("would have to live on (it ended in stimulus “reuse”, 1:"), "\(text)")
+            #expect(text.contains("must stay alive (it ended in stimulus “reuse”, 1:"), "\(text)")
         }
 
         @Test func `of several handlers of a line, the one that was called is explained`() throws {
@@ -159,7 +161,7 @@ extension Everything {
                 Trace.stimulus("tap") { models[1].shown.value = 4 }
             }
             let text = try recorded.whyNot(handlersAt: line)
-            #expect(text.contains("did change after stimulus 1"), "\(text)")
+            #expect(text.contains(", changed Model.shown #"), "\(text)")
             let named = try recorded.whyNot("Model.shown")
             #expect(named.contains("It is one of 3 nodes with this name. Model.shown #6 did change."), "\(named)")
         }
@@ -174,8 +176,8 @@ extension Everything {
                 Trace.stimulus("tap") { model.first.emit(1) }
             }
             let text = try recorded.whyNot(handlersAt: line)
-            #expect(text.hasPrefix("Model.shown did not change after stimulus 1"), "\(text)")
-            #expect(!text.contains("was not called"), "\(text)")
+            #expect(text.contains(", did not change Model.shown, which has been 0 since it was made."), "\(text)")
+            #expect(!text.contains("did not call"), "\(text)")
         }
 
         @Test func `a probe without a subscriber is told as such`() throws {
@@ -209,8 +211,8 @@ extension Everything {
                 for subscription in [first, second, shown] { subscription.disposed() }
             }
             let text = try recorded.whyNot("valid")
-            #expect(text.contains("✗ valid was fed, and gave out nothing so far"), "\(text)")
-            #expect(text.contains(" Its input name has given out nothing so far.") == !hasName, "\(text)")
+            #expect(text.contains("✗ valid was fed, and emitted nothing so far"), "\(text)")
+            #expect(text.contains(" Its input name has emitted nothing so far.") == !hasName, "\(text)")
         }
 
         private struct Price: Equatable, Sendable {
@@ -231,7 +233,7 @@ extension Everything {
             let text = try recorded.whyNot("price")
             #expect(
                 text.contains("`==` calls the new value equal to the current one, though cents 1 → 2"), "\(text)")
-            #expect(text.contains("→ `==` of the value would have to compare what differs."), "\(text)")
+            #expect(text.contains("→ `==` of the value must compare what differs."), "\(text)")
         }
 
         @Test func `what stopped before a handler that has not run yet is shown`() throws {
@@ -245,8 +247,10 @@ extension Everything {
                 Trace.stimulus("tap") { model.first.emit(2) }
             }
             let text = try recorded.whyNot("Model.shown")
-            #expect(text.contains("Where the stimulus stopped before handlers that wrote nothing so far:"), "\(text)")
-            #expect(text.contains("✗ filter gave out nothing: it did not let the value pass"), "\(text)")
+            #expect(
+                text.contains("Values that stopped before handlers that have written nothing yet, and may set it:"),
+                "\(text)")
+            #expect(text.contains("✗ filter emitted nothing: it did not let the value pass"), "\(text)")
         }
 
         private final class Label { var text = "" }
@@ -262,7 +266,7 @@ extension Everything {
                 Trace.stimulus("type") { name.value = "Kaoru" }
             }
             let text = try recorded.whyNot(handlersAt: line)
-            #expect(text.contains("was not called after stimulus"), "\(text)")
+            #expect(text.contains("did not call binding."), "\(text)")
             #expect(text.contains("the target of the binding had been released"), "\(text)")
             #expect(text.contains("keep a strong reference to it."), "\(text)")
             #expect(!text.contains("in the handler at"), "\(text)")
@@ -283,8 +287,8 @@ extension Everything {
                 Trace.stimulus("rename") { item.value = Item(id: 2, title: "rye bread") }
             }
             let text = try recorded.whyNot("View.shown")
-            #expect(text.contains("gave out nothing: it took the value for equal to the one before"), "\(text)")
-            #expect(text.contains("see what it compares."), "\(text)")
+            #expect(text.contains("emitted nothing: it considered the value equal to the previous one"), "\(text)")
+            #expect(text.contains("check what it compares."), "\(text)")
         }
 
         @Test func `A value that came first hides no later one that was lost`() throws {
@@ -297,11 +301,11 @@ extension Everything {
                 Trace.stimulus("reset") { for next in [9, 2] { number.value = next } }
             }
             let first = try recorded.whyNot("View.shown", after: "import")
-            #expect(first.contains("View.shown did change after"), "\(first)")
+            #expect(first.contains(", changed View.shown."), "\(first)")
             #expect(first.contains("A later value of the stimulus did not arrive: filter"), "\(first)")
             #expect(first.contains("ask with --after"), "\(first)")
             let last = try recorded.whyNot("View.shown", after: "reset")
-            #expect(last.contains("did change after") && !last.contains("A later value"), "\(last)")
+            #expect(last.contains(", changed View.shown.") && !last.contains("A later value"), "\(last)")
         }
 
         @Test func `A batch whose last write restores the value says how many writes it kept`() throws {

@@ -152,7 +152,7 @@ private struct WhyNotCheck {
             else { return "it is not the end" }
             let source = naive.definitions.subscriptions[subscription]!.source
             guard let last = scope.emissions(of: source).last else {
-                // A source that has ended gives out nothing, although the stimulus reaches it.
+                // A source that has ended emits nothing, although the stimulus reaches it.
                 let isReached = scope.members.contains {
                     naive.events[$0].suppressionReason == .afterCompletion && naive.events[$0].subject == source
                 }
@@ -174,7 +174,7 @@ private struct WhyNotCheck {
                 naive.events[start].kind == .subscriptionStarted
             else { return "it is not the beginning" }
             let source = naive.definitions.subscriptions[subscription]!.source
-            guard let last = scope.emissions(of: source).last else { return "nothing was given out to it" }
+            guard let last = scope.emissions(of: source).last else { return "nothing was emitted to it" }
             if start < scope.beginning { return "it began before" }
             if start < last {
                 if naive.isHot(source) { return "it began in time" }
@@ -225,7 +225,7 @@ private struct WhyNotCheck {
         guard let edge = naive.definitions.subscriptions[subscription], naive.mayFeed(edge, node) else {
             return "\(subscription) does not feed \(node)"
         }
-        return scope.emissions(of: edge.source).isEmpty ? "\(edge.source) gave out nothing" : nil
+        return scope.emissions(of: edge.source).isEmpty ? "\(edge.source) emitted nothing" : nil
     }
 
     private func fault(ofNothingThrough subscription: UInt32) -> String? {

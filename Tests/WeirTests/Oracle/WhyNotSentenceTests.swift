@@ -62,7 +62,7 @@ extension Everything {
                     $0.taps.emit(0)
                 },
                 "Form.shown was no longer subscribed to take: take completed after its last value",
-                "take would have to take more values."),
+                "take must take more values."),
             Question(
                 "take before a map",
                 {
@@ -70,7 +70,7 @@ extension Everything {
                     $0.taps.emit(0)
                 },
                 "Form.shown was no longer subscribed to map: take completed after its last value",
-                "take would have to take more values."),
+                "take must take more values."),
             Question(
                 "a take that is kept",
                 { form in
@@ -79,7 +79,7 @@ extension Everything {
                     first.bind(to: form.shown)
                     form.taps.emit(0)
                 },
-                "take completed after its last value", "take would have to take more values."),
+                "take completed after its last value", "take must take more values."),
             Question(
                 "take(while:)",
                 {
@@ -87,15 +87,15 @@ extension Everything {
                     $0.taps.emit(5)
                 },
                 "take completed, because its condition no longer held",
-                "The condition of take would have to hold for 5."),
+                "The condition of take must hold for 5."),
             Question(
                 "takeUntil",
                 {
                     $0.taps.takeUntil($0.stop).bind(to: $0.shown)
                     $0.stop.emit()
                 },
-                "takeUntil completed when Form.stop gave out a value",
-                "Form.stop would have to give out its value later."),
+                "takeUntil completed when Form.stop emitted a value",
+                "Form.stop must emit its value later."),
             Question(
                 "timeout",
                 {
@@ -103,7 +103,7 @@ extension Everything {
                     $0.clock.advance(by: .milliseconds(9))
                 },
                 "timeout failed: no value came in time",
-                "A value would have to come in time, or `retry` after timeout to subscribe again."),
+                "A value must come in time, or `retry` after timeout to subscribe again."),
             Question(
                 "a completion by the program",
                 {
@@ -111,7 +111,7 @@ extension Everything {
                     $0.taps.complete()
                 },
                 "Form.shown was no longer subscribed to Form.taps: Form.taps completed (",
-                "Form.taps would have to complete later: it gives out nothing after its completion."),
+                "Form.taps must complete later: it emits nothing after its completion."),
             Question(
                 "a completion by a handler",
                 { form in
@@ -119,7 +119,7 @@ extension Everything {
                     form.stop.subscribe { [taps = form.taps] _ in taps.complete() }
                     form.stop.emit()
                 },
-                "Form.taps completed, in the handler at LINE", "Form.taps would have to complete later"),
+                "Form.taps completed, in the handler at LINE", "Form.taps must complete later"),
             Question(
                 "a failure",
                 {
@@ -127,7 +127,7 @@ extension Everything {
                     $0.taps.emit(0)
                 },
                 "was no longer subscribed to map: map failed",
-                "map would have to succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
+                "map must succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
                     + "fail: ask for ID."),
             Question(
                 "race",
@@ -136,7 +136,7 @@ extension Everything {
                     $0.taps.emit(0)
                 }, then: { $0.source.value = 1 },
                 "race was no longer subscribed to Form.source: race chose Form.taps, which was first",
-                "Form.source would have to be the first to give out a value."),
+                "Form.source must be the first to emit a value."),
             Question(
                 "flatMap(.latest)",
                 { form in
@@ -144,8 +144,8 @@ extension Everything {
                     form.taps.emit(0)
                     form.taps.emit(1)
                 }, then: { $0.source.value = 7 },
-                "flatMap was no longer subscribed to Form.source: flatMap switched to a newer signal when Form.taps gave out 1",
-                "Form.taps would have to give out no newer value"),
+                "flatMap was no longer subscribed to Form.source: flatMap switched to a newer signal when Form.taps emitted 1",
+                "Form.taps must emit no newer value"),
             Question(
                 "a disposal in a handler",
                 { form in
@@ -154,7 +154,7 @@ extension Everything {
                     form.stop.emit()
                 },
                 "Form.shown was no longer subscribed to Form.taps: disposed",
-                "The subscription made at LINE would have to live on (it ended in the handler at LINE)."),
+                "The subscription made at LINE must stay alive (it ended in the handler at LINE)."),
         ]
 
         @Test(arguments: ends) func `The operator or handler that ended a subscription is named`(
@@ -167,43 +167,43 @@ extension Everything {
         static let waits: [Question] = [
             Question(
                 "buffer", { $0.taps.buffer(count: 2).map(\.count).bind(to: $0.shown) },
-                "buffer gave out nothing: waits for more values",
-                "Form.taps would have to give out more values until buffer is full, or to complete."),
+                "buffer emitted nothing: waits for more values",
+                "Form.taps must emit more values until buffer is full, or to complete."),
             Question(
                 "reduce", { $0.taps.reduce(0) { $0 + $1 }.bind(to: $0.shown) },
-                "reduce gave out nothing: waits for the completion of Form.taps",
-                "Form.taps would have to complete: reduce gives out its result only then."),
+                "reduce emitted nothing: waits for the completion of Form.taps",
+                "Form.taps must complete: reduce emits its result only then."),
             Question(
                 "collect", { $0.taps.collect().map(\.count).bind(to: $0.shown) },
-                "collect gave out nothing: waits for the completion of Form.taps", "Form.taps would have to complete"),
+                "collect emitted nothing: waits for the completion of Form.taps", "Form.taps must complete"),
             Question(
                 "last", { $0.taps.last().bind(to: $0.shown) },
-                "last gave out nothing: waits for the completion of Form.taps", "Form.taps would have to complete"),
+                "last emitted nothing: waits for the completion of Form.taps", "Form.taps must complete"),
             Question(
                 "sample without a beat", { $0.taps.sample(on: $0.stop).bind(to: $0.shown) },
-                "sample gave out nothing: waits for Form.stop", "Form.stop would have to give out a value after that."),
+                "sample emitted nothing: waits for Form.stop", "Form.stop must emit a value after that."),
             Question(
                 "sample whose beat came too early",
                 {
                     $0.taps.sample(on: $0.stop).bind(to: $0.shown)
                     $0.stop.emit()
                 },
-                "sample gave out nothing: waits for Form.stop", "Form.stop would have to give out a value after that."),
+                "sample emitted nothing: waits for Form.stop", "Form.stop must emit a value after that."),
             Question(
                 "sample without a value", { $0.taps.sample(on: $0.stop).bind(to: $0.shown) }, then: { $0.stop.emit() },
                 "sample was asked for a value by Form.stop, and had none",
-                "Form.taps would have to give out a value before Form.stop does."),
+                "Form.taps must emit a value before Form.stop does."),
             Question(
                 "skipUntil", { $0.taps.skipUntil($0.stop).bind(to: $0.shown) },
-                "skipUntil gave out nothing: waits for Form.stop", "skipUntil waits for Form.stop: give it a value."),
+                "skipUntil emitted nothing: waits for Form.stop", "skipUntil waits for Form.stop: give it a value."),
             Question(
                 "withLatest, whose other value came",
                 { $0.taps.withLatest(from: $0.other) { $1 }.bind(to: $0.shown) }, then: { $0.other.value = 3 },
                 "withLatest keeps the value of Form.other until it receives one of Form.taps",
-                "Form.taps would have to give out a value."),
+                "Form.taps must emit a value."),
             Question(
                 "combineLatest", { $0.taps.combineLatest($0.other) { $0 + $1 }.bind(to: $0.shown) },
-                "combineLatest gave out nothing: waits for Form.other",
+                "combineLatest emitted nothing: waits for Form.other",
                 "combineLatest waits for Form.other: give it a value."),
             Question(
                 "flatMap(.concat)",
@@ -211,8 +211,8 @@ extension Everything {
                     form.taps.flatMap(.concat) { $0 == 0 ? form.source : form.other }.bind(to: form.shown)
                     form.taps.emit(0)
                 },
-                "flatMap gave out nothing: waits for the completion of an earlier signal",
-                "The signal that flatMap runs now would have to complete."),
+                "flatMap emitted nothing: waits for the completion of an earlier signal",
+                "The signal that flatMap runs now must complete."),
             Question(
                 "flatMap(.latest) without a value of its inner signal",
                 { form in
@@ -222,12 +222,12 @@ extension Everything {
                     form.taps.emit(0)
                 },
                 "flatMap subscribed to emitter, and waits for a value of it",
-                "emitter would have to give out a value after that."),
+                "emitter must emit a value after that."),
             Question(
                 "flatMap(.merge) whose inner signal has ended",
                 { form in form.taps.flatMap(.merge) { _ in Signal<Int>.empty() }.bind(to: form.shown) },
                 "flatMap subscribed to source, which completed without a value",
-                "source would have to give out a value before it completes."),
+                "source must emit a value before it completes."),
             Question(
                 "flatMap(.latest) whose request failed, and the failure was caught",
                 { form in
@@ -235,14 +235,14 @@ extension Everything {
                         .bind(to: form.shown)
                 },
                 "flatMap subscribed to catch, which completed without a value: source failed with Refused() (ID)",
-                "source would have to succeed; `weir why` shows what made it fail: ask for ID."),
+                "source must succeed; `weir why` shows what made it fail: ask for ID."),
             Question(
                 "flatMap(.latest) whose request is cancelled by a newer value",
                 { form in
                     form.taps.flatMap(.latest) { $0 == 1 ? Signal<Int>.never() : .empty() }.bind(to: form.shown)
                 },
                 "flatMap subscribed to source, and waits for a value of it",
-                "source would have to give out a value after that."),
+                "source must emit a value after that."),
             Question(
                 "flatMap whose subscription ends during its request",
                 { form in
@@ -252,25 +252,25 @@ extension Everything {
                     form.taps.emit(1)
                     form.bag.dispose()
                 },
-                "flatMap subscribed to source, and was disposed (ID) before that gave out a value",
-                "The subscription to flatMap would have to live on until source gives out a value."),
+                "flatMap subscribed to source, and was disposed (ID) before that emitted a value",
+                "The subscription to flatMap must stay alive until source emits a value."),
             Question(
                 "a command whose execution is cancelled",
                 { form in
                     form.command.values.bind(to: form.shown)
                 },
                 then: { form in form.command.execute(1).cancel() },
-                "execution was cancelled (ID) before it gave out a value",
-                "The execution would have to go on until it gives out a value."),
+                "execution was cancelled (ID) before it emitted a value",
+                "The execution must go on until it emits a value."),
             Question(
                 "buffer(time:)",
                 { $0.taps.buffer(time: .milliseconds(5), on: $0.clock).map(\.count).bind(to: $0.shown) },
-                "buffer collects values, and gave out no array so far",
-                "The time of buffer would have to be over before the recording, the source or the subscription ends."),
+                "buffer collects values, and emitted no array so far",
+                "The time of buffer must be over before the recording, the source or the subscription ends."),
             Question(
                 "debounce", { $0.taps.debounce(.milliseconds(5), on: $0.clock).bind(to: $0.shown) },
-                "debounce keeps the value for its scheduler, and gave out nothing so far",
-                "The scheduler of debounce would have to run before the recording, the source or the subscription ends."
+                "debounce keeps the value for its scheduler, and emitted nothing so far",
+                "The scheduler of debounce must run before the recording, the source or the subscription ends."
             ),
             Question(
                 "debounce that keeps an older value",
@@ -278,13 +278,13 @@ extension Everything {
                     $0.taps.debounce(.milliseconds(5), on: $0.clock).bind(to: $0.shown)
                     $0.taps.emit(0)
                 },
-                "debounce gave out nothing: dropped an older value for this one, which it keeps for its scheduler",
-                "The scheduler of debounce would have to run before the recording, the source or the subscription ends."
+                "debounce emitted nothing: dropped an older value for this one, which it keeps for its scheduler",
+                "The scheduler of debounce must run before the recording, the source or the subscription ends."
             ),
             Question(
                 "sample(every:)", { $0.taps.sample(every: .milliseconds(5), on: $0.clock).bind(to: $0.shown) },
-                "sample keeps the value for its scheduler, and gave out nothing so far",
-                "The scheduler of sample would have to run before the recording, the source or the subscription ends."),
+                "sample keeps the value for its scheduler, and emitted nothing so far",
+                "The scheduler of sample must run before the recording, the source or the subscription ends."),
         ]
 
         @Test func `A disposal takes the value that waits`() throws {
@@ -301,10 +301,10 @@ extension Everything {
                 let answer = try recorded.answer("Form.\(node)", after: "tap")
                 #expect(
                     answer.contains(
-                        "✗ \(waits) gave out nothing: its subscription was disposed while the value waited"),
+                        "✗ \(waits) emitted nothing: its subscription was disposed while the value waited"),
                     "\(answer)")
                 #expect(
-                    answer.contains("→ The subscription to \(waits) would have to live on until the value comes."),
+                    answer.contains("→ The subscription to \(waits) must stay alive until the value comes."),
                     "\(answer)")
             }
         }
@@ -312,33 +312,33 @@ extension Everything {
         static let filters: [Question] = [
             Question(
                 "filter", { $0.taps.filter { $0 > 1 }.bind(to: $0.shown) },
-                "filter gave out nothing: it did not let the value pass",
-                "The condition of filter at LINE would have to hold for 1."),
+                "filter emitted nothing: it did not let the value pass",
+                "The condition of filter must hold for 1."),
             Question(
                 "compactMap", { $0.taps.compactMap { $0 > 1 ? $0 : nil }.bind(to: $0.shown) },
-                "compactMap gave out nothing: its transform returned nil",
-                "The transform of compactMap at LINE would have to return a value other than nil for 1."),
+                "compactMap emitted nothing: its transform returned nil",
+                "The transform of compactMap must return a value other than nil for 1."),
             Question(
                 "skip",
                 {
                     $0.taps.skip(3).bind(to: $0.shown)
                     $0.taps.emit(0)
                 },
-                "skip gave out nothing: skipped the value",
-                "skip at LINE would have to skip fewer values, or only those before 1: it had skipped 1 value before that one."
+                "skip emitted nothing: skipped the value",
+                "skip must skip fewer values, or only those before 1: it had skipped 1 value before that one."
             ),
             Question(
                 "skip(while:)", { $0.taps.skip(while: { $0 < 3 }).bind(to: $0.shown) },
-                "skip gave out nothing: skipped the value",
-                "skip at LINE would have to skip fewer values, or only those before 1: this was the first one."),
+                "skip emitted nothing: skipped the value",
+                "skip must skip fewer values, or only those before 1: this was the first one."),
             Question(
                 "throttle(latest: false)",
                 {
                     $0.taps.throttle(.milliseconds(5), latest: false, on: $0.clock).bind(to: $0.shown)
                     $0.taps.emit(0)
                 },
-                "throttle gave out nothing: the value came too soon after the one before",
-                "1 would have to come after the interval of throttle at LINE; without `latest: false` it would follow then."
+                "throttle emitted nothing: the value came too soon after the one before",
+                "1 must come after the interval of throttle; without `latest: false` it would follow then."
             ),
         ]
 
@@ -404,9 +404,8 @@ extension Everything {
             let written = try answer({ $0.shown.value = 3 }, then: { $0.source.value = 1 })
             #expect(
                 written.contains(
-                    "In this trace no subscription leads to it and no handler wrote to it. Other code set it, such as another "
-                        + "stimulus, a loop or a task, and not because of this stimulus. `weir why` shows what set it before: "
-                        + "ask for ID.\n"),
+                    "In this trace no subscription leads to it, and no handler wrote to it. Code outside of handlers set it, such as that "
+                        + "of another stimulus or a task. `weir why` shows what set it before: ask for ID.\n"),
                 "\(written)")
         }
 
@@ -418,7 +417,7 @@ extension Everything {
                 }, then: { $0.source.value = 1 })
             #expect(
                 both.contains(
-                    "this would have to give out a value: Form.taps; or other code would have to write to it.\n"),
+                    "this must emit: Form.taps; or other code must write to it.\n"),
                 "\(both)")
         }
 
@@ -432,7 +431,7 @@ extension Everything {
                     form.kept.append(command)
                     for value in 1...2 { command.execute(value) }
                 }, then: { $0.source.value = 1 })
-            #expect(answer.contains("For it to change, this would have to be executed: command"), "\(answer)")
+            #expect(answer.contains("For it to change, this must be executed: command"), "\(answer)")
             #expect(!answer.contains("✗"), "\(answer)")
         }
 
@@ -451,7 +450,7 @@ extension Everything {
             let reached = try answer({ $0.shown.map { $0 + 1 }.subscribe { _ in } }, then: { $0.shown.value = 1 })
             #expect(
                 reached.contains(
-                    "Form.shown did change after")
+                    ", changed Form.shown.")
                     && reached.contains("Through other nodes, 1 handler was called because"),
                 "\(reached)")
             let recorded = try RecordedFile {
@@ -462,7 +461,9 @@ extension Everything {
                 Trace.stimulus("tap") { form.taps.emit(1) }
             }
             let repeated = try recorded.answer("Form.taps")
-            #expect(repeated.contains("and it was the same as before.\nIt gave out 1 again at "), "\(repeated)")
+            #expect(
+                repeated.contains(", made Form.taps emit the value that it had.\nIt emitted 1 again at "), "\(repeated)"
+            )
         }
 
         // MARK: Streams
@@ -497,11 +498,11 @@ extension Everything {
             #expect(
                 answers[dropped].contains(
                     keepsNewest
-                        ? "✗ fixes gave out nothing: its buffer dropped the element for a newer one"
-                        : "✗ fixes gave out nothing: its buffer was full, and dropped the element"),
+                        ? "✗ fixes emitted nothing: its buffer dropped the element for a newer one"
+                        : "✗ fixes emitted nothing: its buffer was full, and dropped the element"),
                 "\(answers[dropped])")
             #expect(answers[dropped].contains("→ The buffer of fixes at "), "\(answers[dropped])")
-            #expect(answers[1 - dropped].contains("Form.shown did change"), "\(answers[1 - dropped])")
+            #expect(answers[1 - dropped].contains(", changed Form.shown."), "\(answers[1 - dropped])")
         }
 
         @Test func `The body of a loop may still wait at the end of the trace`() async throws {
@@ -531,11 +532,12 @@ extension Everything {
             let answer = try recorded.answer("Form.shown")
             #expect(
                 answer.contains(
-                    "✗ The handler at LINE was called, and had not written to Form.shown by the end of the trace"),
+                    "✗ The loop over fixes received the value, and had not written to Form.shown by the end of the trace"
+                ),
                 "\(answer)")
             #expect(
                 answer.contains(
-                    "→ The body of the loop at LINE would have to write to Form.shown before the recording ends"),
+                    "→ The body of the loop over fixes must write to Form.shown before the recording ends"),
                 "\(answer)")
         }
 
@@ -547,7 +549,7 @@ extension Everything {
             }
             #expect(
                 answer.contains(
-                    "did not change after stimulus 2, “tap”")
+                    ", did not change Form.shown")
                     && answer.contains(
                         ", in a task whose cause the trace does not hold. If the stimulus started that task, start it with"
                     ),
@@ -649,9 +651,9 @@ extension Everything {
             let text = try recorded.answer("Form.shown")
             let command = isAdopted ? "Login.submit" : "command"
             let way = isAdopted ? "Login.submit → Login.submit.values" : "command → emitter"
-            #expect(text.contains("✗ \(command) gave out nothing: disabled (ID, LINE)\n"), "\(text)")
+            #expect(text.contains("✗ \(command) emitted nothing: disabled (ID, LINE)\n"), "\(text)")
             #expect(text.contains("on its way: \(way) → Form.shown\n"), "\(text)")
-            #expect(text.contains("→ \(command) would have to be enabled when it is asked to run.\n"), "\(text)")
+            #expect(text.contains("→ \(command) must be enabled when it is asked to run"), "\(text)")
             if isAdopted {
                 let busy = try recorded.answer("Form.other")
                 let way = "Login.submit → Login.submit.isExecuting → current → map → Form.other"
@@ -669,7 +671,7 @@ extension Everything {
                     saved.bind(to: form.shown)
                     form.taps.subscribe { [weak load] in load?.execute($0) }
                 }, then: { $0.taps.emit(1) })
-            #expect(!text.contains("disabled") && text.contains("would have to give out a value: emitter"), "\(text)")
+            #expect(!text.contains("disabled") && text.contains("must emit: emitter"), "\(text)")
         }
     }
 }

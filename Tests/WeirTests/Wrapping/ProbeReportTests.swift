@@ -73,7 +73,7 @@ extension Everything {
             }
             #expect(text.contains("↓ in the handler at WeirTests/ProbeReportTests.swift"))
             let whyNot = try report("why-not", "Price.shown") { showPrices([10, 11]) }
-            #expect(whyNot.contains("Price.shown gave out nothing: equal to the current value"))
+            #expect(whyNot.contains("Price.shown emitted nothing: equal to the current value"))
             #expect(whyNot.contains("3 nodes and 2 refreshes: ticks, prices, show price"))
         }
 

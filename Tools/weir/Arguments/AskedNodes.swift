@@ -28,6 +28,19 @@ struct AskedNodes {
             self.init(receiving: handlers, name, definitions)
             return
         }
+        // A binding to an observable feeds it without a handler.
+        let bound = definitions.subscriptions.values.filter { subscription in
+            guard let target = subscription.target.flatMap({ definitions.nodes[$0] }), target.kind == .observable,
+                let site = subscription.site?.description, subscription.site != target.site
+            else { return false }
+            return site == text || site.hasSuffix("/" + text)
+        }
+        if !bound.isEmpty {
+            let ids = Set(bound.compactMap(\.target)).sorted()
+            let names = Set(ids.map { definitions.name(ofNode: $0) }).sorted().prefix(4).joined(separator: ", ")
+            self.init(ids: ids, sentence: TerminalText.escaped("The binding at \(text) sets \(names)."))
+            return
+        }
         let nodes = NodeDirectory(definitions)
         let lines = Self.handlers(near: text, definitions)
         if !lines.isEmpty, case .unknown = nodes.find(text) {

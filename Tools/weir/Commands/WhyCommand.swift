@@ -47,7 +47,9 @@ enum WhyCommand: Subcommand {
         let definitions = topology.definitions
         let scale = TimeScale(reader.header)
         let (asked, nodes) = try Self.subject(subject, definitions, path)
-        let node = nodes?.ids.first.map(definitions.name(ofNode:))
+        let phrases = EventPhrases(definitions)
+        let node =
+            nodes?.ids.count == 1 ? nodes?.ids.first.map(phrases.node) : nodes?.ids.first.map(definitions.name(ofNode:))
         var why: Why
         do {
             let emission = { reader.lastRootEmission(of: $0, topology).map { Moment.event($0.end) } }
@@ -73,7 +75,7 @@ enum WhyCommand: Subcommand {
             try console.show(report.text(style: style))
             if let next = why.next {
                 let line =
-                    "It gave out a value again after that: \(place(of: next, scale)), as `weir why` without --at shows."
+                    "It emitted a value again after that: \(place(of: next, scale)), as `weir why` without --at shows."
                 try console.show("\n" + style(.faint, line) + "\n")
             }
         case .json: try console.output.write(report.json.indentedText + "\n")

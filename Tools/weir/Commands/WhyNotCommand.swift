@@ -66,6 +66,10 @@ enum WhyNotCommand: Subcommand {
         case .text:
             if let sentence = asked.sentence(of: result) { try console.show(sentence + "\n\n") }
             try console.show(report.text(style: style))
+            if case .unconnected = result.outcome, occasion == .last, result.stimulusNumber ?? 0 > 1 {
+                try console.show(
+                    "\nThis is the last stimulus. To ask about another, use --after with its number or text.\n")
+            }
         case .json: try console.output.write(report.json.indentedText + "\n")
         }
         return try console.conclude(reader, path, arguments)

@@ -76,7 +76,7 @@ struct FlowNode {
         static let isBinding = Traits(rawValue: 2048)
         /// It represents the calls of a callback.
         static let isCallback = Traits(rawValue: 4096)
-        /// It is an operator that gives out the state of its other sources again when one of them emits.
+        /// It is an operator that emits the state of its other sources again when one of them emits.
         static let repeatsState = Traits(rawValue: 8192)
         /// It represents the elements of an asynchronous sequence.
         static let isSequence = Traits(rawValue: 16384)

@@ -192,7 +192,7 @@ extension NodeKind {
         }
     }
 
-    /// Whether it is such an operator, and gives out the very values of its sources.
+    /// Whether it is such an operator, and emits the very values of its sources.
     fileprivate var passesValuesOn: Bool {
         switch self {
         case .map, .compactMap, .flatMap, .zip, .withLatest, .buffer, .materialize, .dematerialize: false

@@ -10,7 +10,7 @@ struct Request: Equatable {
     var hops: Int32 = 1
     /// The node of the first hop, by index.
     var node: Int32 = -1
-    /// The flatMap that last gave out a value on the way, by index; -1 if there is none.
+    /// The flatMap that last emitted a value on the way, by index; -1 if there is none.
     var flatMap: Int32 = -1
 
     static let none = Request()

@@ -127,7 +127,7 @@ extension Everything {
             }.expectUncomputed(.unknownEquality)
         }
 
-        @Test func `private values of an observable differ, or they were not given out`() throws {
+        @Test func `private values of an observable differ, or they were not emitted`() throws {
             try WhatIfExperiment([.removeDuplicates("observable")]) { isCured, screen in
                 let secret = Observable("", privacy: .private)
                 heard(secret, isCured).subscribe { _ in screen.show() }

@@ -1,0 +1,145 @@
+import Dispatch
+import Testing
+import Weir
+import WeirTestSupport
+import WeirTesting
+import WeirTrace
+
+@testable import WeirAnalysis
+
+extension Everything {
+    /// Values that were lost in ways that programs of strangers had: each answer must lead to the line to change.
+    @MainActor @Suite struct LostValueTests {
+        private final class Model {
+            let name = Observable("")
+            let tapped = Emitter<Void>()
+            let asked = Emitter<Int>()
+            let status = Observable("")
+            let shown = Observable(0)
+            var bag = DisposeBag()
+            private(set) lazy var canSend = Observable.combine(name) { !$0.isEmpty }
+            private(set) lazy var send = Command<Void, String>(enabledIf: canSend) { .just("sent") }
+        }
+
+        private struct Offline: Error {}
+
+        private func model(_ body: (Model) -> Void) throws -> RecordedFile {
+            try RecordedFile {
+                let model = Model()
+                _ = model.send
+                Trace.adopt(model)
+                body(model)
+            }
+        }
+
+        @Test func `A command that a button's handler runs has refused, and its values have no writer so far`() throws {
+            let recorded = try model { model in
+                model.send.values.subscribe { [status = model.status] in status.value = $0 }.disposed(by: model.bag)
+                model.tapped.subscribe { [send = model.send] in send.execute() }.disposed(by: model.bag)
+                Trace.stimulus("tap") { model.tapped.emit() }
+            }
+            let text = try recorded.whyNot("Model.status")
+            #expect(text.contains("✗ Model.send emitted nothing: disabled ("), "\(text)")
+            #expect(text.contains("`weir why-not` of Model.send.isEnabled shows why it is not."), "\(text)")
+            #expect(!text.contains("check its conditions"), "\(text)")
+            let enabled = try recorded.whyNot("Model.send.isEnabled")
+            #expect(!enabled.contains("✗"), "\(enabled)")
+            #expect(enabled.contains("Model.name"), "\(enabled)")
+        }
+
+        @Test func `A change of an earlier cause is no change of the stimulus, and is named`() throws {
+            let clock = VirtualScheduler()
+            let recorded = try model { model in
+                model.asked.delay(.milliseconds(30), on: clock).bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("summer") { model.asked.emit(1) }
+                clock.advance(by: .milliseconds(10))
+                Trace.stimulus("look") { model.tapped.emit() }
+                clock.advance(by: .milliseconds(30))
+            }
+            let text = try recorded.whyNot("Model.shown", after: "look")
+            #expect(text.contains(", did not change Model.shown, which had been 0 since it was made."), "\(text)")
+            #expect(text.contains("It became 1 at 1:"), "\(text)")
+            #expect(text.contains(", because of an earlier cause: stimulus “summer” (1:"), "\(text)")
+        }
+
+        @Test func `A change without a cause may be that of a task that the stimulus started`() throws {
+            let recorded = try model { model in
+                Trace.stimulus("tap") {}
+                model.shown.value = 7
+            }
+            let text = try recorded.whyNot("Model.shown", after: "tap")
+            #expect(text.contains("and the trace does not show why. If a task of this stimulus wrote it"), "\(text)")
+        }
+
+        @Test func `A failure behind a hop is that of its source`() throws {
+            let clock = VirtualScheduler()
+            let recorded = try model { model in
+                model.asked.flatMap(.merge) { _ in Signal<Int>.failed(Offline()) }.deliver(on: clock).bind(to: model.shown)
+                    .disposed(by: model.bag)
+                Trace.stimulus("load") { model.asked.emit(1) }
+                clock.advance(by: .milliseconds(10))
+                Trace.stimulus("again") { model.asked.emit(2) }
+            }
+            let text = try recorded.whyNot("Model.shown", after: "again")
+            #expect(text.contains("failed with Offline"), "\(text)")
+            #expect(!text.contains("deliver(on:) failed"), "\(text)")
+        }
+
+        @Test func `Who was subscribed before is named where nobody is`() throws {
+            let recorded = try model { model in
+                model.status.subscribe { _ in }.disposed(by: model.bag)
+                Trace.stimulus("scroll") { model.bag = DisposeBag() }
+                Trace.stimulus("rename") { model.status.value = "a" }
+            }
+            let text = try recorded.whyNot("Model.status", after: "rename")
+            #expect(text.contains("But nobody was subscribed to it then"), "\(text)")
+            #expect(
+                text.contains("was no longer subscribed to Model.status: its bag was emptied or released"), "\(text)")
+            #expect(text.contains("(it ended in stimulus “scroll”, 1:"), "\(text)")
+        }
+
+        @Test func `A loop over a property's values is no handler that took another branch`() async throws {
+            var task: Task<Void, any Error>?
+            defer { task?.cancel() }
+            let recorded = try await RecordedFile.ofTask {
+                let model = Model()
+                Trace.adopt(model)
+                let (begun, begin) = AsyncStream<Void>.makeStream()
+                let (gates, gate) = AsyncStream<Void>.makeStream()
+                task = Task {
+                    var gate = gates.makeAsyncIterator()
+                    for try await number in model.shown.values where number > 0 {
+                        begin.yield()
+                        await gate.next()
+                        model.status.value = "\(number)"
+                    }
+                }
+                var hasBegun = begun.makeAsyncIterator()
+                await Task.yield()
+                Trace.stimulus("page 1") { model.shown.value = 1 }
+                await hasBegun.next()
+                gate.yield()
+                while model.status.value != "1" { await Task.yield() }
+                Trace.stimulus("page 2") { model.shown.value = 2 }
+                await hasBegun.next()
+            }
+            let text = try recorded.whyNot("Model.status", after: "page 2")
+            #expect(text.contains("✗ The loop over Model.shown received the value, and had not written"), "\(text)")
+            #expect(text.contains("→ The body of the loop over Model.shown must write to Model.status"), "\(text)")
+        }
+
+        @Test func `A number is that of a node with and without its sign`() throws {
+            let recorded = try model { _ in }
+            let directory = NodeDirectory(try TraceReader(path: recorded.file.path).definitions())
+            #expect(directory.find("#2") == directory.find("2"))
+        }
+
+        @Test func `An emission that is the change itself is said to be that`() throws {
+            let recorded = try model { $0.status.value = "running" }
+            let text = try recorded.whyNot("Model.status")
+            #expect(
+                text.contains("is the change of Model.status. Nothing that it caused changed Model.status again."),
+                "\(text)")
+        }
+    }
+}
