@@ -103,7 +103,7 @@ struct StopLines {
             return "\(name) " + style(.warning, verb + " and emitted no value")
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .madeNothing(let event, let id):
-            let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "was fed, and emitted nothing so far"
+            let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "received a value, and has emitted nothing so far"
             return "\(name) " + style(.warning, fact)
                 + style(.faint, " (\(event)\(site(ofNode: stop.node)))")
         case .handlerDidNotWrite(let event, let id) where execution(id) != nil:
@@ -134,7 +134,8 @@ struct StopLines {
                 ? "its task was cancelled, or the loop was left"
                 : ending(stop)?.fact ?? step.map { SubscriptionEndReason.phrase($0.event.reason) }
                     ?? "why is not recorded"
-            let when = step.map { "; it ended at \($0.event.id), \(time($0.event)) after the start" } ?? ""
+            let when =
+                step.map { "; the subscription ended at \($0.event.id), \(time($0.event)) after the start" } ?? ""
             return subscriber(stop.node, id) + " " + style(.warning, "was no longer subscribed")
                 + " to \(source(id)): \(reason)"
                 + style(.faint, " (subscribed\(site(id))\(when))")
@@ -276,7 +277,7 @@ struct StopLines {
             let observer =
                 definitions.nodes[step.event.subject]?.technique == .traced
                 ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
-            return "\(name) must get \(value)\(others).\(observer)" + read(step)
+            return "\(name) must get \(value)\(others).\(observer)\(comparison(step))" + read(step)
         case .filtered: return filtering.remedy(step, after: stop.earlierSuppressions)
         case .waiting:
             return waiting.words(step)?.remedy
@@ -305,6 +306,16 @@ struct StopLines {
         case .unsettled:
             return "The feedback loop through \(name) must get rest: let it write only what differs."
         case nil: return "The node must give the value out (the reason is unknown to this version)."
+        }
+    }
+
+    /// What to check where a whole value is compared, of which a trace holds only parts.
+    private func comparison(_ step: CauseStep) -> String {
+        guard step.inputs.isEmpty else { return "" }
+        switch step.heldValue {
+        case .described, .cutDescription, .hashedDescription:
+            return " If the program wrote one, check what its `==` compares."
+        default: return ""
         }
     }
 

@@ -182,8 +182,8 @@ struct WaitingWords {
 
     private func scheduled(_ name: String) -> (fact: String, remedy: String) {
         (
-            "keeps the value for its scheduler, and emitted nothing so far",
-            "The scheduler of \(name) must run before the recording, the source or the subscription ends."
+            "holds the value until its scheduler runs, and has emitted nothing so far",
+            "The scheduler of \(name) must run before the recording ends, and before the source or the subscription does."
         )
     }
 

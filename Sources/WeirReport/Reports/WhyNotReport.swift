@@ -250,7 +250,8 @@ package struct WhyNotReport {
                         + called.prefix(3).joined(separator: ", ")
                         + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + ".")
         }
-        lines.append("`weir why` shows the cause: ask for \(reached.last).")
+        let replaced = holds(reached.node) ? reached.next.map { "; for what replaced it, ask for \($0)" } ?? "" : ""
+        lines.append("`weir why` shows the cause: ask for \(reached.last)\(replaced).")
         if let stop = result.laterStop {
             let question = stop.way.cause.map { "; ask with --after \($0)" } ?? ""
             lines.append(

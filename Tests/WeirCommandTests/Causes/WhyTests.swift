@@ -129,7 +129,7 @@ struct WhyTests {
                 Stimulus 4, “tap Login” (1:102, … ms after the start), changed LoginViewModel.instruction.
                 It became "Login succeeded (*^▽^*)" at 1:105, and stayed so until 1:116.
                 1 handler was called with it.
-                `weir why` shows the cause: ask for 1:105.
+                `weir why` shows the cause: ask for 1:105; for what replaced it, ask for 1:116.
 
                 """)
     }

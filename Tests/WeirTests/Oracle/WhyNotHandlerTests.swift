@@ -211,7 +211,7 @@ extension Everything {
                 for subscription in [first, second, shown] { subscription.disposed() }
             }
             let text = try recorded.whyNot("valid")
-            #expect(text.contains("✗ valid was fed, and emitted nothing so far"), "\(text)")
+            #expect(text.contains("✗ valid received a value, and has emitted nothing so far"), "\(text)")
             #expect(text.contains(" Its input name has emitted nothing so far.") == !hasName, "\(text)")
         }
 

@@ -269,8 +269,8 @@ extension Everything {
                 "The time of buffer must be over before the recording, the source or the subscription ends."),
             Question(
                 "debounce", { $0.taps.debounce(.milliseconds(5), on: $0.clock).bind(to: $0.shown) },
-                "debounce keeps the value for its scheduler, and emitted nothing so far",
-                "The scheduler of debounce must run before the recording, the source or the subscription ends."
+                "debounce holds the value until its scheduler runs, and has emitted nothing so far",
+                "The scheduler of debounce must run before the recording ends, and before the source or the subscription does."
             ),
             Question(
                 "debounce that keeps an older value",
@@ -279,12 +279,13 @@ extension Everything {
                     $0.taps.emit(0)
                 },
                 "debounce emitted nothing: dropped an older value for this one, which it keeps for its scheduler",
-                "The scheduler of debounce must run before the recording, the source or the subscription ends."
+                "The scheduler of debounce must run before the recording ends, and before the source or the subscription does."
             ),
             Question(
                 "sample(every:)", { $0.taps.sample(every: .milliseconds(5), on: $0.clock).bind(to: $0.shown) },
-                "sample keeps the value for its scheduler, and emitted nothing so far",
-                "The scheduler of sample must run before the recording, the source or the subscription ends."),
+                "sample holds the value until its scheduler runs, and has emitted nothing so far",
+                "The scheduler of sample must run before the recording ends, and before the source or the subscription does."
+            ),
         ]
 
         @Test func `A disposal takes the value that waits`() throws {
