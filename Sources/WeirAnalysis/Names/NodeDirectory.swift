@@ -31,7 +31,8 @@ package struct NodeDirectory: Sendable {
     /// - the property's name ('username' for 'LoginViewModel.username'), or the name's beginning and '…', as a table cuts it;
     /// - the last words ('main.swift:21' for 'observable main.swift:21').
     ///
-    /// It then repeats these steps without regard to letter case. A number without match, or 'node 12', names a node that the
+    /// It then repeats these steps without regard to letter case, and at last takes the query for the beginning of names
+    /// ('quantityField' for 'OrderModel.quantityField.view'). A number without match, or 'node 12', names a node that the
     /// trace may mention without defining it.
     package func find(_ query: String) -> Match {
         if let id = UInt32(query), definitions.nodes[id] != nil { return .found([id]) }
@@ -66,7 +67,10 @@ package struct NodeDirectory: Sendable {
             if Set(hits.map(name(of:))).count == 1 { return .found(hits) }
             return .ambiguous(hits.sorted { (name(of: $0), $0) < (name(of: $1), $1) })
         }
-        return .unknown(nearest: nearest(to: query))
+        // What a command or channel publishes, or the nodes of an owner.
+        let parts = ids.filter { name(of: $0).hasPrefix(query + ".") || name(of: $0).contains("." + query + ".") }
+        if parts.isEmpty { return .unknown(nearest: nearest(to: query)) }
+        return .ambiguous(parts.sorted { (name(of: $0), $0) < (name(of: $1), $1) })
     }
 
     /// The id in 'NAME #12' if that node has the name, in '12', '#12' and 'node 12'.
