@@ -25,9 +25,11 @@ struct SurvivorReport {
     ///   - only: if given, only these types are reported.
     ///   - rounds: the number of rounds, if the objects are what the last of them left.
     ///   - blocksTasks: whether waiting for them kept tasks from running.
+    ///   - walk: takes the snapshot of the objects around roots.
     init(
         _ addresses: [UInt], since variables: VariableCopy, only: Set<String>? = nil, rounds: Int? = nil,
-        blocksTasks: Bool = false
+        blocksTasks: Bool = false,
+        walk: ([HeapRoot]) -> TraceSnapshot = { HeapProbe.snapshot(from: $0, searchesHolders: true) }
     ) {
         self.rounds = rounds
         self.blocksTasks = blocksTasks
@@ -57,7 +59,7 @@ struct SurvivorReport {
         for place in reported.indices { roots[place].wantsCaptures = true }
         // The watch itself refers to each of them weakly.
         for place in roots.indices { roots[place].weakPins = 1 }
-        var snapshot = HeapProbe.snapshot(from: roots, searchesHolders: true)
+        var snapshot = walk(roots)
         // Cycles that consist only of library objects are for the library to fix.
         snapshot.cycles.removeAll { cycle in
             let objects = cycle.references.map { snapshot.objects[Int(snapshot.references[Int($0)].source)] }
@@ -139,8 +141,8 @@ struct SurvivorReport {
             // Survivors of which the snapshot shows none were not walked, whatever the reason.
             let isUnseen = snapshot.objects.isEmpty && !types.isEmpty
             if abortion.isEmpty && !isUnseen { return nil }
-            let reasons =
-                abortion.isEmpty ? snapshot.limitations.map { LeakLimitationWords.sentence(for: $0) } : abortion
+            let limitations = snapshot.limitations.map { LeakLimitationWords.sentence(for: $0) }
+            let reasons = abortion.isEmpty ? ["The heap walk shows none of them."] + limitations : abortion
             let reason = reasons.joined(separator: " ")
             // Cycles of closures and of library objects have no type that counts.
             if types.isEmpty { return "cannot judge whether anything leaks: \(reason)" }

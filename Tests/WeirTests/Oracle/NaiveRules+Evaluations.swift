@@ -66,7 +66,7 @@ extension NaiveRules {
     private func isFedBack(_ position: Int) -> Bool { loop(at: position) != nil }
 
     /// The innermost emission of the same node around it.
-    private func loop(at position: Int) -> NaiveFrame? {
+    func loop(at position: Int) -> NaiveFrame? {
         emissions(around: position).filter { frame in
             guard events[frame.opening].subject == events[position].subject else { return false }
             return isHot(events[position].subject) || areOfOneRun(frame.opening, position)

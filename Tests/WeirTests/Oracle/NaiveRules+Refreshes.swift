@@ -98,7 +98,7 @@ extension NaiveRules {
         }
     }
 
-    private func filter(before node: UInt32) -> UInt32? {
+    func filter(before node: UInt32) -> UInt32? {
         guard kind(node)?.passesEventsOn == true else { return nil }
         if kind(node) == .filter || kind(node) == .compactMap { return node }
         let sources = Set(
@@ -168,7 +168,7 @@ extension NaiveRules {
     }
 
     /// Whether the last emission of a node that is over caused a refresh, through hops.
-    private func returns(to node: UInt32, _ refresh: NaiveRefresh) -> Bool {
+    func returns(to node: UInt32, _ refresh: NaiveRefresh) -> Bool {
         let kinds: [EventKind] = [.emitted, .completed, .failed]
         let ended = naive.frames.values.joined().filter {
             kinds.contains(events[$0.opening].kind) && events[$0.opening].subject == node
@@ -261,7 +261,7 @@ extension NaiveRules {
 
     /// The outermost frame around a refresh, if that is a stimulus or the call of a callback; the stimulus that it follows from, if
     /// it is a hop.
-    private func stimulus(of refresh: NaiveRefresh) -> Int? {
+    func stimulus(of refresh: NaiveRefresh) -> Int? {
         guard let first = around[refresh.position].first?.opening else { return nil }
         if events[first].kind == .hopBegan { return stimulus(behind: first) }
         let isCall =

@@ -51,7 +51,7 @@ extension NaiveRules {
         }.min()
     }
 
-    private func beginning(of subscription: UInt32) -> Int? {
+    func beginning(of subscription: UInt32) -> Int? {
         let first = events.firstIndex {
             switch $0.kind {
             case .subscriptionStarted, .deliveryBegan, .deliveryNext, .subscriptionEnded: $0.subject == subscription
@@ -75,7 +75,7 @@ extension NaiveRules {
     }
 
     /// Each call of `bind` makes a node of its own, which says nothing about the view.
-    private func targetView(_ subscription: TraceSubscription) -> UInt32? {
+    func targetView(_ subscription: TraceSubscription) -> UInt32? {
         subscription.target.flatMap { kind($0) == .binding ? nil : $0 }
     }
 
@@ -143,7 +143,10 @@ extension NaiveRules {
                 isRunning(subscription.id, at: later.began)
                     || beginning(of: subscription.id).map { later.began < $0 && $0 < later.position } == true
             }
-            if ranMeanwhile { count(.repeatedSource, later.position, node: later.node) }
+            if ranMeanwhile {
+                count(.repeatedSource, later.position, node: later.node)
+                repeatedSources[later.node] = former.node
+            }
         }
     }
 
@@ -177,7 +180,7 @@ extension NaiveRules {
     }
 
     /// Whether the value that is delivered at a position follows from an event.
-    private func followsEvent(_ position: Int) -> Bool {
+    func followsEvent(_ position: Int) -> Bool {
         var isState = false
         for frame in around[position].reversed() {
             let opening = events[frame.opening]

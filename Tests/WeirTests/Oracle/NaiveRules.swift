@@ -68,6 +68,8 @@ struct NaiveRules {
     private(set) var totals = Totals()
     /// For each superseded emission, the position of the emission that supersedes it.
     var superseding: [Int: Int] = [:]
+    /// For each source that repeats another one, that one.
+    var repeatedSources: [UInt32: UInt32] = [:]
     /// The nodes each of whose values is an event.
     var givingEvents: Set<UInt32> = []
     /// Those that emit the state of a command.

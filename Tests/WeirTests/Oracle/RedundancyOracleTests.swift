@@ -65,6 +65,26 @@ import WeirTrace
         Self.tell(faults)
     }
 
+    @Test func `each finding has the severity, the remedy and the cause of its definition`() async throws {
+        var faults: [String] = []
+        var figures = NaiveFindings.Figures()
+        for (name, program) in try await Self.programs() {
+            let definitions = Self.altered(program)
+            let rules = Self.rules(program, definitions, RedundancyOptions())
+            let pass = RedundancyPass(program.reader, Topology(definitions))
+            let findings = Findings(pass, definitions)
+            figures.add(findings)
+            faults += NaiveFindings.differences(findings, rules).map { "\(name): \($0)" }
+        }
+        // Not yet decided: the causes of bursts that several nodes wrote, and glitches of nodes that settle.
+        let open = faults.filter { fault in
+            ["burst at", "glitch at", "another order"].contains { fault.contains($0) }
+        }
+        print(figures, "\(open.count) open differences", separator: "\n")
+        #expect(open.count * 20 <= figures.findings)
+        Self.tell(faults.filter { !open.contains($0) })
+    }
+
     @Test func `every rule counts what its definition counts, with short and long frames and with few rules`()
         async throws
     {

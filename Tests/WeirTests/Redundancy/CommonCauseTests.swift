@@ -168,6 +168,36 @@ extension Everything {
             #expect(Set(findings.primaries.first?.remedy?.subscriptions ?? []) == Set(outputs.map(\.id)))
         }
 
+        @Test func `Nothing more is asked for where a removeDuplicates follows the cause`() throws {
+            let (findings, definitions) = try findings { scene in
+                let state = scene.name("state", Observable(0))
+                func select<Part: Hashable & Sendable>(_ part: @escaping @Sendable (Int) -> Part) -> Signal<Part> {
+                    state.map(part).removeDuplicates()
+                }
+                select { _ in "name" }.subscribe { _ in }.disposed(by: scene.bag)
+                select { _ in 7 }.subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("write") { state.value = number } }
+            }
+            #expect(findings.found.map(\.rule) == [.noopEvaluation, .noopEvaluation])
+            #expect(findings.found.compactMap(\.cause).map { definitions.nodes[$0]?.kind } == [.map, .map])
+            #expect(findings.found.allSatisfy { $0.remedy == nil && $0.primary == nil })
+        }
+
+        @Test func `A removeDuplicates is asked for on the paths of a cause that have none`() throws {
+            let (findings, definitions) = try findings { scene in
+                let state = scene.name("state", Observable(0))
+                let kind = scene.name("kind", state.map { _ in "b" })
+                kind.removeDuplicates().subscribe { _ in }.disposed(by: scene.bag)
+                kind.map(\.count).subscribe { _ in }.disposed(by: scene.bag)
+                for number in 1...3 { scene.act("write") { state.value = number } }
+            }
+            let primary = try #require(findings.primaries.first)
+            #expect(findings.primaries.count == 1 && primary.cause.map(definitions.name) == "Model.kind")
+            let changed = primary.remedy?.subscriptions.compactMap { definitions.subscriptions[$0] } ?? []
+            #expect(changed.map { $0.target.flatMap { definitions.nodes[$0]?.kind } } == [.map])
+            #expect(changed.map(\.source) == [primary.cause])
+        }
+
         @Test func `Operators that are chained on one line are causes of their own`() throws {
             let (findings, _) = try findings { scene in
                 let state = scene.name("state", Observable(0))

@@ -23,6 +23,38 @@ extension Everything {
             #expect(score.isPerfect)
         }
 
+        @Test func `The findings in the corpus have the severity, the remedy and the cause of their definition`() throws
+        {
+            var figures = NaiveFindings.Figures()
+            for program in Corpus.programs {
+                let answer = try CorpusAnswer(to: program)
+                let findings = Findings(answer.pass, answer.definitions)
+                figures.add(findings)
+                let differences = NaiveFindings.differences(findings, answer.naiveRules)
+                #expect(differences == [], Comment(rawValue: program.name))
+            }
+            print(figures)
+        }
+
+        @Test func `Three of four remedies in the corpus can be computed for every turn`() throws {
+            var (all, complete) = (0, 0)
+            var reasons: [String: Int] = [:]
+            for program in Corpus.programs {
+                let answer = try CorpusAnswer(to: program)
+                let remedies = Findings(answer.pass, answer.definitions).found.compactMap(\.remedy)
+                let outcomes = WhatIf(answer.reader, Topology(answer.definitions), remedies: remedies).outcomes
+                for (remedy, outcome) in zip(remedies, outcomes) {
+                    all += 1
+                    if outcome.isComplete { complete += 1 }
+                    let reason = outcome.isComputable ? outcome.uncomputed.first?.reason.rawValue : "no figures"
+                    if let reason { reasons["\(remedy.kind.rawValue): \(reason)", default: 0] += 1 }
+                }
+            }
+            let others = reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
+            print("what-if: \(complete) of \(all) remedies of the corpus computed; otherwise: \(others)")
+            #expect(complete * 4 >= all * 3)
+        }
+
         @Test func `The corpus holds what it promises`() {
             let programs = Corpus.programs
             #expect(programs.count >= 48)
@@ -45,15 +77,31 @@ private struct CorpusAnswer {
     var refreshes: UInt64
     var redundant: UInt64
     let calledLines: [String]
+    let reader: TraceReader
+    let pass: RedundancyPass
+    let definitions: TraceDefinitions
+
+    /// The rules as their page defines them, applied to the same trace.
+    var naiveRules: NaiveRules {
+        var events: [TraceEvent] = []
+        reader.forEachEvent {
+            events.append($0)
+            return true
+        }
+        return NaiveRules(
+            NaiveInterpreter(events, definitions), ticksPerSecond: reader.header.ticksPerSecond,
+            options: RedundancyOptions())
+    }
 
     init(to program: Program) throws {
         let file = try TemporaryTrace()
         try Self.run(program, recordingTo: file.path)
-        let reader = try TraceReader(path: file.path)
+        reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
-        let pass = RedundancyPass(reader, topology)
+        pass = RedundancyPass(reader, topology)
         #expect(reader.damage.isEmpty, Comment(rawValue: program.name))
         let definitions = topology.definitions
+        self.definitions = definitions
         calledLines = reader.calledLines(definitions)
         let name = definitions.name(ofNode:)
         // Findings from instances of one line are one finding.

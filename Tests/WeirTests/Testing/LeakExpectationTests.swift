@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import WeirHeap
+import WeirTrace
 
 @testable import Weir
 @testable import WeirTesting
@@ -385,6 +387,29 @@ extension Everything {
             withExtendedLifetime(session) {}
         }
         #endif
+
+        @Test(arguments: [
+            ([], ""),
+            (
+                [SnapshotLimitation(.unknownMemory, "Screen.image")],
+                " Screen.image has memory that no metadata describes."
+            ),
+        ])
+        func `survivors of which a whole walk shows none are reported`(
+            _ limitations: [SnapshotLimitation], _ reason: String
+        ) throws {
+            let screens = [Screen(), Screen()]
+            let addresses = screens.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
+            let report = SurvivorReport(addresses, since: VariableCopy()) { _ in
+                var snapshot = TraceSnapshot()
+                snapshot.limitations = limitations
+                return snapshot
+            }
+            #expect(
+                report.text == "not everything that was made here is gone: 2 Screen. "
+                    + "What holds them cannot be said: The heap walk shows none of them.\(reason)")
+            withExtendedLifetime(screens) {}
+        }
 
         // MARK: Waiting
 

@@ -55,6 +55,7 @@ final class RecordedProgram {
     @exclusivity(unchecked) var results: [InputValues: RecordedValue] = [:]
     /// Combiners that produced different results for the same values: they also read something else.
     @exclusivity(unchecked) var fickle: [Bool]
+    @exclusivity(unchecked) var handJoins = HandJoins()
     /// Nodes that were seen to stop an equal value, and nodes that were seen to emit one.
     @exclusivity(unchecked) var comparing: [Bool]
     @exclusivity(unchecked) var repeating: [Bool]

@@ -41,6 +41,7 @@ extension Replay {
         }
         try checkAbsence()
         try checkLastReceived()
+        if !program.handJoins.isEmpty { try checkHandJoins() }
         if !plan.replaced.isEmpty { try checkLastValues() }
         if !plan.shared.isEmpty { try checkMissedValues() }
         let difference = memories.difference(from: turn.memories) { [self] key in

@@ -164,6 +164,7 @@ extension Replay {
         if program.remembersLast[subscription] { return try succeed(subscription, value) }
         if !program.isWithoutMemory(subscription) { memories.append(value, to: subscription) }
         let model = model(subscription, value)
+        if !program.handJoins.isEmpty { try checkHandJoin(subscription, value, model) }
         if !program.isInternal[subscription], !fallsAway(model) { try refresh(subscription, model) }
         let target = program.topology.targets[subscription]
         if plan.latest.contains(target) { try cancelFormer(requestsOf: target, for: subscription) }

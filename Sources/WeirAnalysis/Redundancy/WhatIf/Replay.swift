@@ -60,6 +60,8 @@ final class Replay {
     @exclusivity(unchecked) var memories = Memories()
     /// The last values of subscriptions whose nodes remember these.
     @exclusivity(unchecked) var lastReceived: [Int: RecordedValue] = [:]
+    /// The last values of handlers that join nodes by hand.
+    @exclusivity(unchecked) var joinReceived: [Int: RecordedValue] = [:]
     /// Subscriptions that began in the recording of this turn only.
     @exclusivity(unchecked) var absent: Set<Int> = []
     /// By subscription, the next value that waits for an actor in the recording.
@@ -135,6 +137,7 @@ final class Replay {
         if !taken.isEmpty { taken = [:] }
         memories.removeAll()
         if !lastReceived.isEmpty { lastReceived = [:] }
+        if !joinReceived.isEmpty { joinReceived = [:] }
         if !absent.isEmpty { absent = [] }
         if !moved.isEmpty { moved = [] }
         if !nextHandovers.isEmpty { nextHandovers = [:] }

@@ -24,7 +24,9 @@ extension TurnReading {
         note(fact, place, given)
         if !program.isWithoutMemory(place) { turn.memories.append(given, to: place) }
         let target = program.topology.targets[place]
-        let inside = Surroundings(target: target < 0 ? nil : target, holding: around.holding)
+        let inside = Surroundings(
+            target: target < 0 ? nil : target, handler: program.isInternal[place] ? nil : place, holding: around.holding
+        )
         var contents = read(facts.children(of: fact), inside)
         facts[fact].hasStructure = contents.hasStructure
         if program.isInternal[place] { return Contents(duration: contents.duration) }
@@ -74,7 +76,8 @@ extension TurnReading {
         countHeld(in: fact, batch)
         findGiven(in: fact, batch)
         let inside = Surroundings(
-            target: around.target, isSettling: around.isSettling, batch: batch, holding: batch, settlesHere: true)
+            target: around.target, handler: around.handler, isSettling: around.isSettling, batch: batch, holding: batch,
+            settlesHere: true)
         return read(facts.children(of: fact), inside)
     }
 

@@ -38,6 +38,9 @@ extension TurnReading {
         } else if let subscription {
             facts[fact].role = .cold(node: node, given, to: subscription)
             if program.kinds[node] == .combineLatest, around.target == node { noteRow(node, subscription, given) }
+            if program.kinds[node] == .source, let handler = around.handler {
+                program.handJoins.note(handler, emittingTo: subscription)
+            }
         }
         change(node) { $0.hasEmitted = true }
         return readDeliveries(fact, given, around)

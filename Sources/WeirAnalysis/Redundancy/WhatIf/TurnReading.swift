@@ -6,6 +6,8 @@ struct TurnReading {
     struct Surroundings {
         /// The node that is being given a value.
         var target: Int?
+        /// The subscription whose handler is called.
+        var handler: Int?
         var isSettling = false
         /// The batch directly around it.
         var batch: BatchReading?

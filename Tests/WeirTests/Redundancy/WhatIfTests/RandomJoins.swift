@@ -20,6 +20,8 @@ struct RandomJoins {
         static let latest = Extras(rawValue: 64)
         /// Some handlers belong to an actor.
         static let actors = Extras(rawValue: 128)
+        /// Some signals join two nodes by hand: handlers of both emit.
+        static let handJoins = Extras(rawValue: 256)
     }
 
     let extras: Extras
@@ -120,11 +122,59 @@ struct RandomJoins {
                 ? Observable.combine(node, first, strategy: .settled) { $0 * 7 + $1 }
                 : node.combineLatest(first) { $0 * 7 + $1 }
             subscriptions.append(joined.subscribe { _ in screen.show(cost) })
+        case 5 where extras.contains(.handJoins), 6 where extras.contains(.handJoins),
+            8 where extras.contains(.handJoins):
+            subscribeToJoin(joinByHand(node, first, cost, screen), chosen, isCured, cost, screen)
         case 5 where extras.contains(.actors), 6 where extras.contains(.actors):
             subscribeAway(node.map { $0 / 2 }, isCured && extras.contains(.removeDuplicates), cost, screen)
         case 7 where extras.contains(.actors), 8 where extras.contains(.actors):
             subscribeAway(node, isCured && extras.contains(.removeDuplicates), cost, screen)
         default: node.subscribe { _ in screen.show(cost) }
+        }
+    }
+
+    /// A signal that subscribes to two nodes and emits from both, as programs write it that know no `combineLatest`.
+    private func joinByHand(
+        _ left: ReadOnlyObservable<Int>, _ right: ReadOnlyObservable<Int>, _ cost: UInt64, _ screen: Screen
+    ) -> Signal<Int> {
+        final class Latest: @unchecked Sendable {  // A program runs on one thread.
+            var (left, right) = (0, 0)
+            var joined: Int { (left * 7 + right) % 5 }
+        }
+        return Signal { subscriber in
+            screen.runSource()
+            let latest = Latest()
+            let inputs = [
+                left.subscribe {
+                    screen.show(cost)
+                    latest.left = $0
+                    subscriber.next(latest.joined)
+                },
+                right.subscribe {
+                    screen.show(cost)
+                    latest.right = $0
+                    subscriber.next(latest.joined)
+                },
+            ]
+            return Disposable { for input in inputs { input.dispose() } }
+        }
+    }
+
+    /// Shows a join, or computes something from it.
+    private mutating func subscribeToJoin(
+        _ join: Signal<Int>, _ way: Int, _ isCured: Bool, _ cost: UInt64, _ screen: Screen
+    ) {
+        switch way {
+        case 0...3:
+            let target = Observable(0)
+            subscriptions.append(join.bind(to: target))
+            targets.append(target)
+            combiners.append(.combine(target, sources[0]) { ($0 + $1) % 4 })
+            combiners.last?.subscribe { _ in screen.show(cost * 10) }
+        case 4...6 where extras.contains(.removeDuplicates):
+            let halved = join.map { $0 / 2 }
+            subscriptions.append((isCured ? halved.removeDuplicates() : halved).subscribe { _ in screen.show(cost) })
+        default: subscriptions.append(join.subscribe { _ in screen.show(cost) })
         }
     }
 

@@ -165,6 +165,14 @@ extension Everything {
             }
         }
 
+        @Test(arguments: [
+            RandomJoins.Extras.settled, .removeDuplicates, .batch, [.settled, .latest], [.settled, .writingHandlers],
+            [.removeDuplicates, .operators, .events], [.batch, .writingHandlers, .operators],
+        ])
+        func `joins that programs write by hand`(remedies: RandomJoins.Extras) throws {
+            try compare(Repeats.seeds(60, from: 12_000), remedies.union(.handJoins), atLeast: 0.3)
+        }
+
         @Test func `all remedies together`() throws {
             try compare(
                 Repeats.seeds(60, from: 1000), [.settled, .removeDuplicates, .batch, .writingHandlers, .operators],
