@@ -6,20 +6,69 @@ import WeirRecording
 /// checks whether the value is due.
 @usableFromInline
 final class Waiting<Value>: Sendable {
+    /// A pure value. A transition returns what to do outside of the gate, with any replaced value, which is released there.
+    ///
+    ///     state = idle (waiting (waiting | taken)* idle)*
     @usableFromInline
-    struct State {
-        @usableFromInline var value: Value?
-        /// The time at which the value is due; without a value, the earliest time of the next one.
-        @usableFromInline var due: UInt64 = 0
-        @usableFromInline var hop = Hop.uncaused
-        /// Whether an alarm is set.
-        @usableFromInline var isSet = false
+    enum State {
+        /// No value waits, and no timer is set; `next`: the earliest time of the next value.
+        case idle(next: UInt64)
+        case waiting(Value, due: UInt64, Hop)
+        /// The value was taken before the timer has rung.
+        case taken(next: UInt64)
 
+        /// Keeps `value` until `due`; if not `postpones`, until the time of the value that it replaces.
         @inlinable
-        init() {}
+        mutating func keep(_ value: Value, until due: UInt64, postpones: Bool, _ hop: Hop) -> Action {
+            switch self {
+            case .idle:
+                self = .waiting(value, due: due, hop)
+                return .setTimer(due: due)
+            case .waiting(let former, let formerDue, _):
+                self = .waiting(value, due: postpones ? due : formerDue, hop)
+                return .suppress(former)
+            case .taken:
+                self = .waiting(value, due: due, hop)
+                return .none
+            }
+        }
+
+        /// The timer has rung.
+        @inlinable
+        mutating func ring(at now: UInt64, pause: UInt64) -> Action {
+            switch self {
+            case .idle: return .none
+            case .waiting(_, let due, _) where due > now: return .setTimer(due: due)
+            case .waiting(let value, _, let hop):
+                self = .idle(next: now.addingWait(pause))
+                return .deliver(value, hop)
+            case .taken(let next):
+                self = .idle(next: next)
+                return .none
+            }
+        }
+
+        /// The value that waits; it waits no longer.
+        @inlinable
+        mutating func take() -> (value: Value, hop: Hop)? {
+            guard case .waiting(let value, let due, let hop) = self else { return nil }
+            self = .taken(next: due)
+            return (value, hop)
+        }
     }
 
-    @usableFromInline let state = Guarded(State())
+    @usableFromInline
+    enum Action {
+        case none
+        case setTimer(due: UInt64)
+        /// A newer value has replaced this one.
+        case suppress(Value)
+        /// Deliver it here, on the scheduler.
+        case deliver(Value, Hop)
+        case handOver(Value, Hop)
+    }
+
+    @usableFromInline let state = Guarded(State.idle(next: 0))
     @usableFromInline let alarm: Alarm
     @usableFromInline let handover: Handover<Value>
     /// The minimum time between two deliveries.
@@ -36,48 +85,33 @@ final class Waiting<Value>: Sendable {
     @inlinable
     func keep(_ value: Value, until due: UInt64, postpones: Bool, _ links: SourceLinks<Value>) {
         let hop = Hop()
-        var former: Value? = value
-        let isUnset = state.withState { state in
-            swap(&state.value, &former)
-            state.hop = hop
-            if former == nil || postpones { state.due = due }
-            defer { state.isSet = true }
-            return !state.isSet
-        }
-        if former != nil { links.downstream.suppress(.superseded) }
-        if isUnset { set(until: due, links) }
+        perform(state.withState { $0.keep(value, until: due, postpones: postpones, hop) }, links)
     }
 
     @inlinable
-    func set(until due: UInt64, _ links: SourceLinks<Value>) {
-        let now = alarm.now
-        alarm.set(after: due == .max ? .max : due - min(now, due), links) { self.ring(links) }
+    func perform(_ action: Action, _ links: SourceLinks<Value>) {
+        switch action {
+        case .none: break
+        case .setTimer(let due):
+            let now = alarm.now
+            alarm.set(after: due == .max ? .max : due - min(now, due), links) { self.ring(links) }
+        case .suppress: links.downstream.suppress(.superseded)
+        case .deliver(let value, let hop):
+            links.serializer.run { hop.run(of: links.downstream) { links.downstream.emit(value) } }
+        case .handOver(let value, let hop): handover.send(.value(value), links, hop: hop)
+        }
     }
 
     @inlinable
     func ring(_ links: SourceLinks<Value>) {
         let now = alarm.now
-        var value: Value?
-        let (hop, due) = state.withState { state -> (Hop, UInt64) in
-            if state.value != nil, state.due > now { return (state.hop, state.due) }
-            state.isSet = false
-            if state.value != nil { state.due = now.addingWait(pause) }
-            swap(&state.value, &value)
-            return (state.hop, 0)
-        }
-        if due > 0 { return set(until: due, links) }
-        if let value { links.serializer.run { hop.run(of: links.downstream) { links.downstream.emit(value) } } }
+        perform(state.withState { $0.ring(at: now, pause: pause) }, links)
     }
 
     /// Handles the end of the source: delivers the waiting value if the source has completed and `keepsLast`, then the end.
     @inlinable
     func end(_ ending: Ending, keepsLast: Bool, _ links: SourceLinks<Value>) {
-        var last: Value?
-        let hop = state.withState { state in
-            swap(&state.value, &last)
-            return state.hop
-        }
-        if let last {
+        if let (last, hop) = state.withState({ $0.take() }) {
             if case .completed = ending, keepsLast {
                 handover.send(.value(last), links, hop: hop)
             } else {
@@ -92,8 +126,7 @@ final class Waiting<Value>: Sendable {
     func letGo(_ downstream: Sink<Value>) {
         alarm.cancel()
         handover.letGo()
-        var dropped: Value?
-        state.withState { swap(&$0.value, &dropped) }
+        let dropped = state.withState { $0.take() }
         if dropped != nil { downstream.suppress(.disposed) }
     }
 

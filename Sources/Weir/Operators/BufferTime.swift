@@ -48,23 +48,29 @@ struct BufferTime<Value>: Operation {
         let sink = InputSink<Value, [Value]>(feeding: downstream) { [time, count] value in
             let hop = Hop()
             let due = waiting.alarm.now.addingWait(time)
-            var full: [Value]?
-            let isUnset = waiting.state.withState { state in
-                if state.value == nil {
-                    state.value = []
-                    (state.due, state.hop) = (due, hop)
-                }
-                state.value?.append(value)
-                if state.value?.count == count { swap(&state.value, &full) }
-                guard full == nil, !state.isSet else { return false }
-                state.isSet = true
-                return true
-            }
-            if let full { waiting.handover.send(.value(full), links, hop: hop) }
-            if isUnset { waiting.set(until: due, links) }
+            waiting.perform(waiting.state.withState { $0.append(value, until: due, most: count, hop) }, links)
         } end: {
             waiting.end($0, keepsLast: true, links)
         }
         return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
+    }
+}
+
+extension Waiting.State {
+    /// Adds `element` to the array that waits, which is full with `most` of them; a new array waits until `due`.
+    @inlinable
+    mutating func append<Element>(
+        _ element: Element, until due: UInt64, most: Int, _ hop: Hop
+    ) -> Waiting.Action where Value == [Element] {
+        if most == 1 { return .handOver([element], hop) }
+        guard case .waiting(var elements, let due, let first) = self else {
+            return keep([element], until: due, postpones: false, hop)
+        }
+        // First, so that this is the only reference to the array, which is not copied.
+        self = .taken(next: due)
+        elements.append(element)
+        if elements.count == most { return .handOver(elements, hop) }
+        self = .waiting(elements, due: due, first)
+        return .none
     }
 }

@@ -42,21 +42,28 @@ struct Throttle<Value>: Operation {
         let links = waiting.links(feeding: downstream)
         let sink = InputSink<Value, Value>(feeding: downstream) { [interval, latest] value in
             let now = waiting.alarm.now
-            let (isFree, due) = waiting.state.withState { state in
-                let isFree = state.value == nil && state.due <= now
-                if isFree { state.due = now.addingWait(interval) }
-                return (isFree, state.due)
-            }
-            if isFree {
-                waiting.handover.send(.value(value), links)
-            } else if latest {
+            if let due = waiting.state.withState({ $0.pass(at: now, pause: interval) }) {
+                guard latest else { return downstream.suppress(.filtered) }
                 waiting.keep(value, until: due, postpones: false, links)
             } else {
-                downstream.suppress(.filtered)
+                waiting.handover.send(.value(value), links)
             }
         } end: {
             waiting.end($0, keepsLast: true, links)
         }
         return links.token { links.attach(sink, to: source, key: 0, isSerial: false) }
+    }
+}
+
+extension Waiting.State {
+    /// Lets a value pass; or, if it comes too soon, returns the time of the next.
+    @inlinable
+    mutating func pass(at now: UInt64, pause: UInt64) -> UInt64? {
+        switch self {
+        case .idle(let next) where next <= now: self = .idle(next: now.addingWait(pause))
+        case .taken(let next) where next <= now: self = .taken(next: now.addingWait(pause))
+        case .idle(let next), .taken(let next), .waiting(_, let next, _): return next
+        }
+        return nil
     }
 }

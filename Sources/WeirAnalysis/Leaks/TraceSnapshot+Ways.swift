@@ -93,13 +93,8 @@ extension SnapshotObject {
     /// Whether it is an object of a library of the system, and not the storage of a collection.
     var isOfLibrary: Bool { isOfSystem && kind == .instance }
 
-    /// Whether it is a bag of subscriptions.
-    var isBag: Bool { isInternal && type == "DisposeBag" }
-
     /// Whether it is a subscription, also one that the trace does not identify.
-    package var isSubscription: Bool {
-        subscription != nil || isInternal && (type == "subscription" || type.contains("Sink<"))
-    }
+    package var isSubscription: Bool { subscription != nil || role == .subscription }
 
     /// The id of the tracked object that it is; nil if it is none.
     package var trackedObject: UInt32? {

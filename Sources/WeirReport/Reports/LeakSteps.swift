@@ -127,7 +127,7 @@ private struct FoldedLabel {
         guard isSkipping else { return reported }
         guard let first, first.isInternal else { return reported.isEmpty ? "…" : "\(reported) …" }
         // A combiner keeps its function in an object of its own.
-        return parts == ".evaluation" && first.type.hasPrefix("Combiner<") ? "its function" : "…"
+        return parts == ".evaluation" && first.role == .combiner ? "its function" : "…"
     }
 
     /// The path followed by a colon.

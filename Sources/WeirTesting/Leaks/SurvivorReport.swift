@@ -70,7 +70,7 @@ struct SurvivorReport {
         heads = heads(assigned) { reported[$0].isOwn }
         // Leftover parts of Weir belong to a leaked class of the program or to a cycle, if there is one.
         if heads.isEmpty, snapshot.cycles.isEmpty { heads = heads(assigned) { _ in true } }
-        for place in heads where snapshot.objects[place].type.contains("Sink<") {
+        for place in heads where snapshot.objects[place].role == .subscription {
             self.snapshot.objects[place].type = "subscription"
         }
     }

@@ -11,6 +11,12 @@ import WeirTrace
 private final class Basket {
     var items = 0
     var total: Int { items * 5 }
+    var gift: Gift?
+}
+
+@Observable
+private final class Gift {
+    var price = 0
 }
 
 extension Everything {
@@ -147,6 +153,59 @@ extension Everything {
             #expect(order.count == 3 && order == order.sorted(), "\(events)")
         }
 
+        @MainActor
+        @Test func `A scheduler that has refused to compute a property is asked again when an input changes`() throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) else { return }
+            let (basket, scheduler) = (Basket(), ReluctantScheduler(refusals: 2))
+            let recorded = try RecordedFile {
+                Trace.adopt(basket)
+                Trace.observe(basket, \.total, on: scheduler)
+                basket.items = 2
+                basket.items = 3
+                scheduler.manual.advance(by: 1)
+                withTracing("end") {}
+            }
+            let events = try recorded.weir("events", "--kind", "emitted,stimulusBegan").text
+            let order = ["total emitted 15", "end"].compactMap { events.firstRange(of: $0)?.lowerBound }
+            #expect(order.count == 2 && order == order.sorted(), "\(events)")
+        }
+
+        @MainActor
+        @Test func `A model that a wrapper stores is found, though the scheduler refuses to look for it later`() throws
+        {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) else { return }
+            let (basket, gift, scheduler) = (Basket(), Gift(), ReluctantScheduler())
+            let recorded = try RecordedFile {
+                Trace.adopt(basket)
+                Trace.observe(basket, on: scheduler)
+                Trace.wrap(basket).gift = gift
+                gift.price = 7
+                scheduler.manual.advance(by: 1)
+            }
+            let events = try recorded.weir("events", "--kind", "emitted").text
+            #expect(events.contains("Basket.gift.price emitted 7"), "\(events)")
+        }
+
+        @MainActor
+        @Test func `A computed property that is observed later is caused by the change after that`() throws {
+            guard #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) else { return }
+            let (basket, time) = (Basket(), VirtualScheduler())
+            let recorded = try RecordedFile {
+                Trace.adopt(basket)
+                let wrapped = Trace.wrap(basket)
+                let rendering = Trace.render("BasketView.body", on: time) { "\(wrapped.total)" }
+                Trace.stimulus("first") { basket.items = 2 }
+                Trace.observe(basket, \.total, on: time)
+                Trace.stimulus("second") { basket.items = 3 }
+                time.runUntilIdle()
+                rendering.dispose()
+            }
+            let events = try recorded.weir("events").text
+            let write = try #require(events.split(separator: "\n").first { $0.contains("items emitted 3") })
+            let id = try #require(write.split(separator: " ").first)
+            #expect(events.contains("hop: Basket.total, caused by \(id)\n"), "\(events)")
+        }
+
         /// Probes that make each other emit, at once or in hops, at random.
         @Test(arguments: 1...40 as ClosedRange<UInt64>)
         func `Counting chunks in any order draws the same graph of random probes`(seed: UInt64) throws {
@@ -190,11 +249,14 @@ extension Everything {
     }
 }
 
-/// Fails at the first call.
+/// Fails at the first calls.
 private final class ReluctantScheduler: Scheduler, @unchecked Sendable {
     private struct Failure: Error {}
     let manual = ManualScheduler()
+    private let refusals: Int
     private(set) var calls = 0
+
+    init(refusals: Int = 1) { self.refusals = refusals }
 
     var now: UInt64 { manual.now }
 
@@ -204,7 +266,7 @@ private final class ReluctantScheduler: Scheduler, @unchecked Sendable {
 
     func schedule(after delay: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) throws -> Disposable {
         calls += 1
-        if calls == 1 { throw Failure() }
+        if calls <= refusals { throw Failure() }
         return manual.schedule(after: delay, work)
     }
 }

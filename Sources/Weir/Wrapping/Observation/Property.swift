@@ -20,16 +20,8 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// specialised would ask the runtime for the optional type at each write.
     private let last = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     private var hasLast = false
-    /// Whether the models in its value are known; never true if its writes are not followed.
-    private var knowsModels = false
     /// Whether there is an earlier value to compare with.
     private var isJudged = false
-    private var scheduler: (any Scheduler)?
-    private var attention = Attention.none
-    /// The model whose next change is followed.
-    private weak var watchedModel: AnyObject?
-    /// Whether its scheduler has work that records the announced write.
-    private var settlesLater = false
 
     init<Model>(
         _ keyPath: KeyPath<Model, Value>, name: String, in record: ModelRecord, typeName: String,
@@ -89,18 +81,18 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     func read(_ model: AnyObject) -> Value {
         let thread = ObservedThread.current
         defer { thread.bodies.last?.note(self) }
-        guard lock.withLock({ isStale }) else {
+        guard lock.withLock({ state.isStale }) else {
             guard isComputed else { return get(model) }
-            thread.bodies.last?.inner.formUnion(accesses)
+            thread.bodies.last?.inner.formUnion(computation.reads)
             return thread.collectingValues { get(model) }.value
         }
         if isComputed { for input in inputProperties { input.settle() } }
         guard let value = watch(model) else { return get(model) }
         begin(with: value)
         if isComputed {
-            thread.bodies.last?.inner.formUnion(accesses)
+            thread.bodies.last?.inner.formUnion(computation.reads)
             // The cause of the computation is the current delivery.
-            lock.withLock { (announcement, inputCause) = (nil, nil) }
+            _ = takeAnnouncement()
             judge(value)
         }
         return value
@@ -110,12 +102,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     override func track(on scheduler: any Scheduler) {
         guard let model = record?.model else { return }
-        let (isNew, isWatched) = lock.withLock { () -> (Bool, Bool) in
-            defer { isTracked = true }
-            if self.scheduler == nil { self.scheduler = scheduler }
-            return (!isTracked, attention == .nextChange && !isStale)
-        }
-        guard isNew else { return weir_recording() == 0 ? () : wake() }
+        let beginning = lock.withLock { state.track(on: scheduler) }
+        guard beginning != .again else { return weir_recording() == 0 ? () : wake() }
+        let isWatched = beginning == .watched
         if element?.isUnreadable == true { LeftOutModels.shared.noteUnreadable(record?.label(of: self) ?? name) }
         let isLooking = !isWatched && scheduler is MainScheduler && weir_recording() == 0 && AccessList.isAvailable
         if let value = AccessList.untracked({
@@ -132,23 +121,14 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     }
 
     override func wake() {
-        guard wakes(), let model = record?.model, let keyPath = storedKeyPath else { return }
+        guard lock.withLock({ state.wake() }), let model = record?.model, let keyPath = storedKeyPath else { return }
         willWatch(model)
         AccessList.untracked {
             withObservationTracking {
                 Registrars.access(keyPath, of: model)
             } onChange: { [self] in
-                lock.withLock { attention = .none }
                 announced()
             }
-        }
-    }
-
-    private func wakes() -> Bool {
-        lock.withLock {
-            guard attention == .dormant else { return false }
-            attention = .none
-            return true
         }
     }
 
@@ -156,7 +136,7 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     private func valueIfThere(_ model: AnyObject) -> Value? { element?.isThere(model) == false ? nil : get(model) }
 
     override func recall() {
-        guard lock.withLock({ scheduler is MainScheduler }) else { return }
+        guard lock.withLock({ state.scheduler is MainScheduler }) else { return }
         settle()
         guard let model = record?.model, !lock.withLock({ hasLast }),
             let value = AccessList.untracked({ valueIfThere(model) })
@@ -198,8 +178,6 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
         return follow(model)
     }
 
-    private func willWatch(_ model: AnyObject) { lock.withLock { (attention, watchedModel) = (.nextChange, model) } }
-
     /// The same as `watchAgain`, after `willWatch`.
     private func follow(_ model: AnyObject) -> Value {
         withObservationTracking {
@@ -212,43 +190,38 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// Called when the model announces a change, on the writing thread.
     private func announced() {
         let isRecording = weir_recording() != 0
-        lock.lock()
-        let model = watchedModel
-        let (isTracked, isComputed, mayIgnore) = (self.isTracked, origin == .computed, announcedKeyPath != nil)
-        let isSimple = isTracked && isRecording && origin == .stored && element == nil && model != nil
-        (isStale, attention, knowsModels) = (isStale || isComputed, isSimple ? .nextChange : .none, false)
-        var former: Announcement?
-        if isTracked, !isComputed { swap(&former, &announcement) }
-        lock.unlock()
-        guard let model else { return }
+        let (reaction, watchedModel, isStored) = change(isRecording: isRecording)
+        guard let model = watchedModel else { return }
         let thread = ObservedThread.current
         thread.announcements += 1
         defer {
             invalidateDependents()
             thread.announcements -= 1
         }
-        guard isTracked else { return }
-        if !isRecording, mayIgnore, fallAsleep() { return }
-        let isOwn = thread.takeAnnouncement(of: self)
-        if isComputed {
-            // It must not be read now: its inputs may be in the middle of a change in place.
+        switch reaction {
+        case .none: return
+        case .computeLater:
             return settleLater(noting: isRecording ? announcement(on: thread, isSeen: false) : nil)
+        case .sleep:
+            if !fallAsleep() { watch(model, settling: nil) }
+        case .follow(let former):
+            // A write through a wrapper is recorded there.
+            let isRecorded = isRecording && !thread.takeAnnouncement(of: self)
+            if isStored, element == nil {
+                let value = AccessList.untracked { follow(model) }
+                if isRecorded, let former { settle(former, value, causedBy: nil) }
+            } else {
+                watch(model, settling: isRecorded ? former : nil)
+            }
+            if isRecorded { settleLater(noting: announcement(on: thread, isSeen: true)) }
         }
-        // The current value is that of the previous write.
-        if isSimple {
-            let value = AccessList.untracked { follow(model) }
-            if let former, !isOwn { settle(former, value, causedBy: nil) }
-        } else {
-            settleFormer(isRecording && !isOwn ? former : nil, of: model)
-        }
-        if isRecording, !isOwn { settleLater(noting: announcement(on: thread, isSeen: true)) }
     }
 
-    /// Follows the next change, and records the write before the announced one, if there was one.
+    /// Follows the next change, and records the write before the announced one: the current value is that of this write.
     ///
     /// A function of its own: code that is not specialised asks the runtime for the type of the optional value when it begins.
     @inline(never)
-    private func settleFormer(_ former: Announcement?, of model: AnyObject) {
+    private func watch(_ model: AnyObject, settling former: PropertyState.Announcement?) {
         let value = AccessList.untracked { watch(model) }
         if let former, let value { settle(former, value, causedBy: nil) }
     }
@@ -257,11 +230,11 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// again, Weir would have to read it.
     private func fallAsleep() -> Bool {
         lock.withLock {
-            (announcement, attention) = (nil, .dormant)
+            state.fallAsleep()
             forget()
         }
         guard DormantProperties.shared.add(self) else {
-            lock.withLock { attention = .none }
+            _ = lock.withLock { state.wake() }
             return false
         }
         record.map(ModelRecords.shared.letGo)
@@ -271,62 +244,31 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
     /// The facts about the write that this thread announces; nil: it cannot be recorded.
     ///
     /// - Parameter isSeen: whether the body that is running here may have read the property.
-    private func announcement(on thread: ObservedThread, isSeen: Bool) -> Announcement? {
+    private func announcement(on thread: ObservedThread, isSeen: Bool) -> PropertyState.Announcement? {
         let log = ThreadLog()
         guard isLeftOut || log.isReady(weir_recording()) else { return nil }
         let cause = TaskCause.here
         thread.announce(self, depth: log.depth)
-        return Announcement(
+        return PropertyState.Announcement(
             cause: cause, isOfUntracedTask: cause == nil && UntracedTask.isHere(log),
             writeSite: weir_has_write_sites() ? WriteSites.current(isDelivering: false) : nil,
-            body: isSeen ? thread.bodyThatHasRead(self).map(Body.init) : nil)
-    }
-
-    private func settleLater(noting new: Announcement?) {
-        lock.lock()
-        if announcement == nil { announcement = new }
-        let scheduler = settlesLater ? nil : self.scheduler
-        settlesLater = true
-        lock.unlock()
-        do {
-            _ = try scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in
-                self?.lock.withLock { self?.settlesLater = false }
-                // If the scheduler runs it at once, the value is not stored yet.
-                guard let self, ObservedThread.current.announcements == 0 else { return }
-                settle()
-                lookForModels()
-            }
-        } catch {
-            // The end of the stimulus or the next write records this one; that write may find the scheduler willing again.
-            lock.withLock { settlesLater = false }
-        }
+            body: isSeen ? thread.bodyThatHasRead(self).map(PropertyState.Body.init) : nil)
     }
 
     override func settle() {
         let taken = takeAnnouncement()
         let isComputed = isComputed
         if isComputed { for input in inputProperties { input.settle() } }
-        guard taken != nil || isComputed && isTracked, let model = record?.model else { return }
-        guard lock.withLock({ !isComputed || isStale }) else { return }
+        let isDue = lock.withLock { isComputed ? state.isStale && (taken != nil || state.isTracked) : taken != nil }
+        guard isDue, let model = record?.model else { return }
         let read = AccessList.untracked { isComputed ? watch(model) : valueIfThere(model) }
-        let input = lock.withLock {
-            defer { inputCause = nil }
-            return inputCause
-        }
         guard let value = read else { return }
         guard let taken else { return keep(value) }
-        settle(taken, value, causedBy: input)
-    }
-
-    private func takeAnnouncement() -> Announcement? {
-        lock.withLock {
-            defer { announcement = nil }
-            return announcement
-        }
+        settle(taken, value, causedBy: isComputed ? computation.cause : nil)
     }
 
     /// Records the announced write, now that its value is known; `input`: what changed the value of a computed property.
-    private func settle(_ taken: Announcement, _ value: Value, causedBy input: ThreadLog.Place?) {
+    private func settle(_ taken: PropertyState.Announcement, _ value: Value, causedBy input: ThreadLog.Place?) {
         guard weir_recording() != 0 else { return keep(value) }
         let log = ThreadLog()
         let isUntraced = taken.isOfUntracedTask && input == nil && log.openPlace == nil
@@ -343,15 +285,16 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
 
     // MARK: Models in it
 
-    /// Called after a write through a wrapper: looks for models later, or here if this is not known to be the main queue.
+    /// Called after a write through a wrapper: looks for models later; or here, if no scheduler is known or it refuses.
     private func modelsChanged() {
         guard mayHoldModels, !isComputed else { return }
         let scheduler = lock.withLock {
-            knowsModels = false
-            return self.scheduler ?? (MainQueue.isCurrent ? .main : nil)
+            state.modelsChange()
+            return state.scheduler ?? (MainQueue.isCurrent ? .main : nil)
         }
-        guard let scheduler else { return lookForModels() }
-        _ = try? scheduler.schedule(after: .nanoseconds(0)) { [weak self] in self?.lookForModels() }
+        let turn = try? scheduler?.schedule(after: .nanoseconds(0)) { [weak self] in self?.lookForModels() }
+        // The thread that has written the property may read it.
+        if turn == nil { lookForModels() }
     }
 
     override func lookForModels() {
@@ -359,13 +302,9 @@ final class Property<Value>: PropertyNode, @unchecked Sendable {  // The lock gu
             for input in inputProperties { input.lookForModels() }
             return
         }
-        guard mayHoldModels, weir_recording() != 0, let record, let model = record.model else { return }
-        let isDue = lock.withLock {
-            defer { knowsModels = isTracked }
-            return !knowsModels
-        }
-        guard isDue else { return }
-        guard let value = AccessList.untracked({ valueIfThere(model) }) else { return }
+        guard mayHoldModels, weir_recording() != 0, let record, let model = record.model,
+            lock.withLock({ state.looksForModels() }), let value = AccessList.untracked({ valueIfThere(model) })
+        else { return }
         AdoptedModels.shared.look(
             in: value, of: model, as: "\(record.label).\(name)", isProvisional: record.isLabelProvisional,
             isPrivate: isPrivate)

@@ -9,34 +9,13 @@ import WeirRecording
 /// the delivery that was open at the announcement.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock guards the mutable state.
-    /// The facts that a trace needs about an announced write.
-    struct Announcement {
-        let cause: ThreadLog.Place?
-        /// Whether the write was made by a task without a cause.
-        var isOfUntracedTask = false
-        /// The line that made the write; nil: not asked for, or unknown.
-        var writeSite: WriteSite?
-        /// The body that was running at the write and had read the property before.
-        var body: Body?
-    }
-
-    /// A body, not held.
-    final class Body {
-        private(set) weak var node: Node?
-
-        init(_ node: Node) { self.node = node }
-    }
-
-    /// The source of its value, known from its reads.
-    enum Origin { case unknown, stored, computed }
-
-    /// How its model's writes are followed. Not in `Property`: code that is not specialised would look the type up at each write.
-    enum Attention {
-        case none
-        /// The model announces its next change.
-        case nextChange
-        /// It is tracked, but not notified of writes until a recording begins.
-        case dormant
+    /// What feeds a computed property.
+    private struct Feeds {
+        var edges: [InputEdge] = []
+        /// The subscriptions to the observables of Weir that it has read.
+        var values = ReadValues()
+        /// Where the properties may be read, if they are followed too.
+        var scheduler: (any Scheduler)?
     }
 
     let name: String
@@ -51,22 +30,10 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     private final var edges: [InputEdge] = [] { didSet { weir_store_bool(&hasEdges, !edges.isEmpty) } }
     /// Whether there is an edge; read outside of the lock.
     @exclusivity(unchecked) private final var hasEdges = false
-    /// For a computed property: the edges from its inputs, and the reads from the access list.
-    private final var feeds: [InputEdge] = []
-    /// For a computed property: the subscriptions to the observables of Weir that it has read.
-    private final var values = ReadValues()
-    final var announcement: Announcement?
-    final var isTracked = false
-    final var isStale = true
-    /// For a computed property: the scheduler on which its inputs may be read, if they are followed too.
-    final var inputScheduler: (any Scheduler)?
-    /// The cause of its next evaluation, from an input's change.
-    final var inputCause: ThreadLog.Place?
-    private(set) final var origin = Origin.unknown
-    /// For a stored property: the key path with which the model reports reads and writes; nil: unknown.
-    private(set) final var announcedKeyPath: AnyKeyPath?
-    /// For a computed property: the reads of its last computation.
-    private final var readLast: [AccessList.Access] = []
+    private final var feeds = Feeds()
+    final var state = PropertyState()
+    /// The model whose next change is followed. Not in `state`: a weak reference there would be copied with it.
+    private final weak var watchedModel: AnyObject?
     private final var hasBegun = false
     @exclusivity(unchecked) private final var reportedEnd: Bool = false
     override var hasReportedEnd: Bool { weir_load_bool(&reportedEnd) }
@@ -87,8 +54,8 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     deinit {
         isEnding = true
         for edge in edges { edge.end(of: self) }
-        for edge in feeds { edge.cut() }
-        values.dispose()
+        for edge in feeds.edges { edge.cut() }
+        feeds.values.dispose()
     }
 
     /// Called when its model has been released. Closures of the system may keep the node for a moment longer, and release it in
@@ -113,9 +80,9 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     /// Whether it is a path to an element of an array.
     var leadsToElement: Bool { false }
     /// Whether it is known to be computed from other properties.
-    final var isComputed: Bool { lock.withLock { origin == .computed } }
-    /// The reads of its last computation.
-    final var accesses: [AccessList.Access] { lock.withLock { readLast } }
+    final var isComputed: Bool { lock.withLock { state.isComputed } }
+    /// The reads of its last computation, and the change that caused it.
+    final var computation: (reads: [AccessList.Access], cause: ThreadLog.Place?) { lock.withLock { state.computation } }
 
     /// Whether `access` is a read of it.
     func isKnown(by access: AccessList.Access) -> Bool {
@@ -124,7 +91,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     }
 
     /// Whether a write waits to be recorded.
-    final var isAnnounced: Bool { lock.withLock { announcement != nil } }
+    final var isAnnounced: Bool { lock.withLock { state.isAnnounced } }
 
     // MARK: Dependents
 
@@ -136,7 +103,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     final func invalidateDependents() { for edge in liveEdges { edge.dependent?.inputWillChange() } }
 
     final func inputWillChange() {
-        lock.withLock { isStale = true }
+        if lock.withLock({ state.inputWillChange() }) { settleLater(noting: nil) }
         invalidateDependents()
     }
 
@@ -146,52 +113,83 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
     }
 
     final func note(cause: ThreadLog.Place?) {
-        let isStale = lock.withLock {
-            if self.isStale, inputCause == nil { inputCause = cause }
-            return self.isStale
-        }
-        // It has been computed since: that was not for this change.
-        guard isStale else { return }
+        // Otherwise it has been computed since: that was not for this change.
+        guard lock.withLock({ state.note(cause: cause) }) else { return }
         for edge in liveEdges { edge.dependent?.note(cause: cause) }
     }
 
+    // MARK: States
+
     /// Whether it is known to be stored; this cannot change.
-    final var isStored: Bool { lock.withLock { origin == .stored } }
-    final var storedKeyPath: AnyKeyPath? { lock.withLock { announcedKeyPath } }
+    final var isStored: Bool { lock.withLock { state.isStored } }
+    final var storedKeyPath: AnyKeyPath? { lock.withLock { state.storedKeyPath } }
+
+    final func willWatch(_ model: AnyObject) {
+        lock.withLock {
+            state.willBeWatched()
+            watchedModel = model
+        }
+    }
+
+    /// A change that its model announces: what to do about it, the model unless that has been released, and `isStored`.
+    final func change(isRecording: Bool) -> (PropertyState.Reaction, model: AnyObject?, isStored: Bool) {
+        lock.withLock { (state.changeIsAnnounced(isRecording: isRecording), watchedModel, state.isStored) }
+    }
+
+    final func takeAnnouncement() -> PropertyState.Announcement? { lock.withLock { state.takeAnnouncement() } }
+
+    /// Lets the scheduler record the announced write, unless it is already going to.
+    final func settleLater(noting new: PropertyState.Announcement?) {
+        do {
+            _ = try lock.withLock { state.willSettle(noting: new) }?.schedule(after: .nanoseconds(0)) { [weak self] in
+                guard let self else { return }
+                lock.withLock { state.turnBegins() }
+                // If the scheduler runs it at once, the value is not stored yet.
+                guard ObservedThread.current.announcements == 0 else { return }
+                settle()
+                lookForModels()
+            }
+        } catch {
+            // The end of the stimulus or a later change records this one; that change may find the scheduler willing again.
+            lock.withLock { state.turnIsRefused() }
+        }
+    }
+
+    // MARK: Inputs
 
     /// Updates the inputs after a read that has read `accesses` (nil: unknown) and the observables `read`.
     final func setInputs(_ accesses: [AccessList.Access]?, _ read: [Node], file: StaticString, line: UInt) {
-        let origin = origin(of: accesses)
-        let keyPath = origin == .stored ? accesses?.first?.keyPath ?? keyPathOfOnlyClass : nil
-        let (former, inputScheduler) = lock.withLock {
-            self.origin = origin
-            announcedKeyPath = keyPath
-            readLast = origin == .computed ? accesses ?? [] : []
-            isStale = false
-            return (feeds, self.inputScheduler)
+        let source = source(of: accesses)
+        let former = lock.withLock {
+            state.hasBeenRead(from: source)
+            return feeds
         }
         if valueType != Bool.self, read.contains(where: \.isPrivate) { becomePrivate() }
-        guard origin == .computed, let accesses, weir_recording() != 0 else { return }
+        guard case .computed = source, let accesses, weir_recording() != 0 else { return }
         let (found, records) = InputEdge.properties(of: accesses, file: file, line: line)
-        let inputs = found.filter { $0 !== self }
-        if valueType != Bool.self, inputs.contains(where: \.isPrivate) { becomePrivate() }
-        let current = withExtendedLifetime(records) {
-            InputEdge.connect(former, to: inputs, for: self, file: file, line: line)
+        let properties = found.filter { $0 !== self }
+        if valueType != Bool.self, properties.contains(where: \.isPrivate) { becomePrivate() }
+        let edges = withExtendedLifetime(records) {
+            InputEdge.connect(former.edges, to: properties, for: self, file: file, line: line)
         }
-        let (values, formerValues) = lock.withLock { self.values }.next(read, for: self, file: file, line: line)
-        lock.withLock { (feeds, self.values) = (current, values) }
+        let (values, formerValues) = lock.withLock { feeds.values }.next(read, for: self, file: file, line: line)
+        lock.withLock { (feeds.edges, feeds.values) = (edges, values) }
         formerValues.dispose()
-        if let inputScheduler { followInputs(on: inputScheduler) }
+        if let scheduler = former.scheduler { followInputs(on: scheduler) }
     }
 
-    private func origin(of accesses: [AccessList.Access]?) -> Origin {
-        let isComputed = accesses.map { !$0.isEmpty && !($0.count == 1 && isKnown(by: $0[0])) } ?? !isStoredInModel
-        return isComputed ? .computed : accesses?.isEmpty == true ? .unknown : .stored
+    private func source(of accesses: [AccessList.Access]?) -> PropertyState.Source {
+        guard let accesses else {
+            return isStoredInModel ? .stored(as: keyPathOfOnlyClass) : .computed(reads: [], cause: nil)
+        }
+        if accesses.isEmpty { return .constant(cause: nil) }
+        return accesses.count == 1 && isKnown(by: accesses[0])
+            ? .stored(as: accesses[0].keyPath) : .computed(reads: accesses, cause: nil)
     }
 
     /// Follows its inputs.
     final func followInputs(on scheduler: any Scheduler) {
-        lock.withLock { if inputScheduler == nil { inputScheduler = scheduler } }
+        lock.withLock { if feeds.scheduler == nil { feeds.scheduler = scheduler } }
         for input in inputProperties {
             input.isComputed ? input.followInputs(on: scheduler) : input.track(on: scheduler)
         }
@@ -203,7 +201,7 @@ class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock gua
         return type(of: keyPath).rootType == type(of: model) ? keyPath : nil
     }
 
-    final var inputProperties: [PropertyNode] { lock.withLock { feeds }.compactMap(\.source) }
+    final var inputProperties: [PropertyNode] { lock.withLock { feeds.edges }.compactMap(\.source) }
 
     /// Whether the macro stores it; used if the reads are unknown.
     private var isStoredInModel: Bool {

@@ -75,7 +75,7 @@ enum CycleRules {
             // The path to another object of the cycle tells.
             if way.contains(where: { places.contains(Int($0.source)) }) { continue }
             guard snapshot.objects[place].isInternal,
-                let bag = way.lastIndex(where: { snapshot.objects[Int($0.source)].isBag }),
+                let bag = way.lastIndex(where: { snapshot.objects[Int($0.source)].role == .bag }),
                 way[bag...].allSatisfy({ isWeirs(snapshot.objects[Int($0.source)]) && !$0.isOwnClosure })
             else { return false }
             isHeld = true
@@ -90,7 +90,7 @@ enum CycleRules {
 
     /// Whether Weir cuts the cycle when its combiner is released: an input holds the computation, which holds the input.
     private static func isCutByWeir(_ references: [SnapshotReference], _ objects: [SnapshotObject]) -> Bool {
-        objects.contains { $0.isInternal && $0.type.hasPrefix("InputCell<") }
+        objects.contains { $0.role == .input }
             && objects.allSatisfy(isWeirs)
             && references.allSatisfy { !$0.isClosure || $0.isHiddenClosure }
     }
