@@ -179,3 +179,48 @@ extension LeakRule {
             + UndisposedRule.heldObjects(scene)
     }
 }
+
+/// Makes the fingerprints of findings: a hash of the rule and the signature without its lines.
+///
+/// Findings that differ only in lines are numbered in the order of their signatures.
+struct LeakFingerprints {
+    /// In the order of the examples.
+    private(set) var texts: [String]
+
+    init(_ examples: [LeakInstance]) {
+        let hashes = examples.map { $0.signature.hash(rule: $0.rule) }
+        texts = hashes.map { StableHash.digits($0.value) }
+        let places = examples.indices.sorted { examples[$0].signature < examples[$1].signature }
+        var ordinals: [StableHash: Int] = [:]
+        for place in places {
+            let ordinal = ordinals[hashes[place], default: 0]
+            ordinals[hashes[place]] = ordinal + 1
+            guard ordinal > 0 else { continue }
+            var hash = hashes[place]
+            hash.add(String(ordinal))
+            texts[place] = StableHash.digits(hash.value)
+        }
+    }
+}
+
+/// A line of the program for which each of several checkpoints with one name found more alive than the one before.
+package struct LineGrowth: Sendable, Hashable {
+    /// The objects that one line of the program makes.
+    package enum Line: Sendable, Hashable {
+        /// Nodes of a kind, by the line that makes them.
+        case nodes(rawKind: UInt8, TraceSite?)
+        /// Subscriptions that are not internal, by the line that makes them.
+        case subscriptions(TraceSite?)
+        /// Tracked objects, by type and name.
+        case objects(type: String?, label: String?)
+    }
+
+    /// The name of the checkpoints.
+    package let checkpoint: String
+    /// How many checkpoints there were.
+    package let rounds: Int
+    /// The line.
+    package let line: Line
+    /// How many were alive at the first of these checkpoints, and at the last.
+    package let first: Int, last: Int
+}

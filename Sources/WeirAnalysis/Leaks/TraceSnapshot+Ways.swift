@@ -115,3 +115,51 @@ extension SnapshotReference {
     /// Whether it is a closure of the program.
     package var isOwnClosure: Bool { isClosure && !isHiddenClosure }
 }
+
+extension TraceSnapshot {
+    /// The garbage objects that the program can still reach, each with the object that a weak reference leads to first.
+    ///
+    /// Whoever loads that weak reference may follow strong references from there, and cut the cycle. Linear in the references.
+    func weaklyReached() -> [Int: Int] {
+        var queue = objects.indices.filter { objects[$0].isGarbage && objects[$0].isWeaklyReferenced }
+        guard !queue.isEmpty else { return [:] }
+        var reached = Dictionary(uniqueKeysWithValues: queue.map { ($0, $0) })
+        var targets: [Int: [Int]] = [:]
+        for reference in references where reference.ownership == .strong {
+            let target = Int(reference.target)
+            guard object(target)?.isGarbage == true else { continue }
+            targets[Int(reference.source), default: []].append(target)
+        }
+        var next = 0
+        while next < queue.count {
+            let source = queue[next]
+            next += 1
+            for target in targets[source] ?? [] where reached[target] == nil {
+                reached[target] = reached[source]
+                queue.append(target)
+            }
+        }
+        return reached
+    }
+}
+
+/// Edits the labels of references.
+package enum ReferenceLabel {
+    /// A label without its indexes and keys: ".rows[…].value".
+    package static func withoutIndexes(_ label: String) -> String {
+        guard label.utf8.contains(UInt8(ascii: "[")) else { return label }
+        var (result, depth, isQuoted, previous) = ("", 0, false, Character(" "))
+        for character in label {
+            switch character {
+            case "\"" where depth > 0 && previous != "\\": isQuoted.toggle()
+            case "[" where !isQuoted:
+                if depth == 0 { result += "[…]" }
+                depth += 1
+            case "]" where !isQuoted && depth > 0: depth -= 1
+            default: if depth == 0 { result.append(character) }
+            }
+            previous = character
+        }
+        return result
+    }
+}

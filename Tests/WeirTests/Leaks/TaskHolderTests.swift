@@ -64,6 +64,8 @@ import WeirTrace
         case group, throwingGroup, discardingGroup, nestedGroup, asyncLet, asyncLetInGroup
     }
 
+    // Inlined, it has no name: with optimization, the child is known by its closure alone.
+    @inline(never)
     private func wait(_ model: Model) async {
         await withCheckedContinuation { model.continuation = $0 }
         withExtendedLifetime(model) {}

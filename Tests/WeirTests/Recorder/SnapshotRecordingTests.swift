@@ -175,6 +175,7 @@ extension Everything {
             let bytes = try files.map { try #require(FileManager.default.contents(atPath: $0.path)) }
             #expect(try Recording(reading: files[0].path).count(.snapshotTaken) == 3)
             #expect(bytes[0] == bytes[1])
+            withExtendedLifetime(files) {}
         }
 
         @Test func `A killed program's trace holds the snapshots that had been written`() async throws {

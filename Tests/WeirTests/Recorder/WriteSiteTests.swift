@@ -229,7 +229,8 @@ extension Everything {
             let write = writes.recording.events[restored - 1]
             #expect(write.kind == .written)
             #expect(writes.recording.definitions.writeSite(of: write)?.site?.line == line)
-            #expect(sites.last?.hasPrefix("closure #1 in Everything.WriteSiteTests.") == true)
+            // The closure, or with optimization the test that it is a part of.
+            #expect(sites.last?.contains("Everything.WriteSiteTests.") == true)
         }
 
         @Test func `A value that another thread delivers is not that thread's write`() throws {

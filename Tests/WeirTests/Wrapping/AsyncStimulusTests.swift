@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import Synchronization
 import Testing
 import Weir
 import WeirAnalysis
@@ -127,10 +128,13 @@ extension Everything {
                 Trace.adopt(Nodes(saved: saved, loaded: loaded, inGroup: inGroup), as: "Model")
                 let execution = Trace.stimulus("tap save") { save.execute(2) }
                 _ = try await execution.first
-                let done = Emitter<Void>()
+                // Its value is there before its emission is recorded.
+                let isDone = Mutex(false)
                 let bag = DisposeBag()
-                Trace.stimulus("tap load") { load.subscribe { _ in done.emit() }.disposed(by: bag) }
-                while loaded.value == 0 { await Task.yield() }
+                Trace.stimulus("tap load") {
+                    load.subscribe { _ in isDone.withLock { $0 = true } }.disposed(by: bag)
+                }
+                while !isDone.withLock({ $0 }) { await Task.yield() }
             }
             for (node, stimulus) in [("saved", "tap save"), ("inGroup", "tap save"), ("loaded", "tap load")] {
                 #expect(recording.causes(ofLastEmission: "Model.\(node)").last == stimulus, "\(node)")

@@ -108,3 +108,99 @@ struct CombinerHeights {
         }
     }
 }
+
+/// Combiners that wait for the turn to settle: a heap with the lowest first, and by order of arrival for equal heights.
+struct WaitingCombiners {
+    private struct Entry {
+        let rank: Int
+        let arrival: Int
+        let node: Int
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            (left.rank, left.arrival) < (right.rank, right.arrival)
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var waiting: Set<Int> = []
+    private var arrivals = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func contains(_ node: Int) -> Bool { waiting.contains(node) }
+
+    /// Adds a combiner, unless it is waiting already.
+    mutating func add(_ node: Int, height: Int) {
+        guard waiting.insert(node).inserted else { return }
+        arrivals += 1
+        entries.append(Entry(rank: height, arrival: arrivals, node: node))
+        var place = entries.count - 1
+        while place > 0, entries[place] < entries[(place - 1) / 2] {
+            entries.swapAt(place, (place - 1) / 2)
+            place = (place - 1) / 2
+        }
+    }
+
+    mutating func popFirst() -> (node: Int, height: Int)? {
+        guard let first = entries.first else { return nil }
+        waiting.remove(first.node)
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var place = 0
+        while true {
+            var least = 2 * place + 1
+            if least + 1 < entries.count, entries[least + 1] < entries[least] { least += 1 }
+            guard least < entries.count, entries[least] < entries[place] else { return (first.node, first.rank) }
+            entries.swapAt(place, least)
+            place = least
+        }
+    }
+}
+
+/// The combiners of one height that a turn evaluates, whose order a remedy may change.
+///
+/// The core evaluates combiners of equal height in the order in which their inputs update, so in the order of subscriptions. A
+/// combiner that replaces a combineLatest subscribes at another moment than the combineLatest does. The order does not matter
+/// unless the effects of one combiner reach another one, or a node that the effects of the other one reach, too.
+///
+/// Each operation takes constant time, but for the number of open evaluations, however many combiners wait.
+struct EqualHeights {
+    private struct Evaluated {
+        let node: Int
+        let height: Int
+    }
+
+    private struct Reached: Hashable {
+        let node: Int
+        let height: Int
+    }
+
+    /// The evaluations whose effects may still follow: each is lower than the one before it.
+    private var open: [Evaluated] = []
+    /// The heights of the combiners that have evaluated.
+    private var heights: [Int: Int] = [:]
+    /// For each written node, and each height, the combiner whose effects have reached it.
+    private var reached: [Reached: Int] = [:]
+
+    /// Notes that a combiner evaluates next.
+    mutating func evaluates(_ node: Int, height: Int) {
+        while let last = open.last, last.height <= height { open.removeLast() }
+        open.append(Evaluated(node: node, height: height))
+        heights[node] = height
+    }
+
+    /// Whether the order of some combiners matters, now that one is updated that waits already or has evaluated.
+    func decides(combiner: Int, height: Int, isWaiting: Bool) -> Bool {
+        guard isWaiting || heights[combiner] == height else { return false }
+        return open.contains { $0.height == height && $0.node != combiner }
+    }
+
+    /// Whether it matters, now that a node is written or emits.
+    mutating func decides(node: Int) -> Bool {
+        for one in open {
+            let former = reached.updateValue(one.node, forKey: Reached(node: node, height: one.height))
+            if let former, former != one.node { return true }
+        }
+        return false
+    }
+}

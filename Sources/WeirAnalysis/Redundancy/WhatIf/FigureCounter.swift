@@ -100,3 +100,56 @@ struct FigureCounter {
         if isEvaluation { figures.evaluations &+= 1 }
     }
 }
+
+/// Counts to compare: those of the recording, and those of a replay.
+struct Figures: Equatable {
+    var refreshes: Int64 = 0
+    var handlerTicks: Int64 = 0
+    var evaluations: Int64 = 0
+    var sourceRuns: Int64 = 0
+
+    static func + (left: Figures, right: Figures) -> Figures {
+        Figures(
+            refreshes: left.refreshes &+ right.refreshes, handlerTicks: left.handlerTicks &+ right.handlerTicks,
+            evaluations: left.evaluations &+ right.evaluations, sourceRuns: left.sourceRuns &+ right.sourceRuns)
+    }
+
+    static func - (left: Figures, right: Figures) -> Figures {
+        Figures(
+            refreshes: left.refreshes &- right.refreshes, handlerTicks: left.handlerTicks &- right.handlerTicks,
+            evaluations: left.evaluations &- right.evaluations, sourceRuns: left.sourceRuns &- right.sourceRuns)
+    }
+}
+
+/// A value for each of some indexes; changes of a turn that cannot be replayed are undone.
+struct Ledger<Value> {
+    private let places: PlaceSet
+    private var values: [Value?]
+    private var changes: [(rank: Int32, former: Value?)] = []
+
+    init(_ places: PlaceSet) {
+        self.places = places
+        values = .init(repeating: nil, count: places.count)
+    }
+
+    /// The value at one of the indexes.
+    subscript(place: Int) -> Value? {
+        @inline(__always)
+        get { values[places.rank(of: place)] }
+        @inline(__always)
+        set {
+            let rank = places.rank(of: place)
+            changes.append((Int32(rank), values[rank]))
+            values[rank] = newValue
+        }
+    }
+
+    /// All values that are set.
+    var all: some Sequence<Value> { values.lazy.compactMap(\.self) }
+
+    /// Keeps the changes made so far.
+    mutating func commit() { changes.removeAll(keepingCapacity: changes.count < 256) }
+
+    /// Undoes the changes since the last commit.
+    mutating func takeBack() { while let change = changes.popLast() { values[Int(change.rank)] = change.former } }
+}

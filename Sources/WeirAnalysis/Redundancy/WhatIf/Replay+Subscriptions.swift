@@ -75,3 +75,85 @@ extension Replay {
         }
     }
 }
+
+// A shared source runs once for all overlapping subscriptions: of the recorded runs, the one that answered first continues for all
+// of them; of those that are fed by other subscriptions, the one that began first.
+extension Replay {
+    /// The subscriptions that receive a value recorded in the run behind the given subscription.
+    func members(of source: Int, hearing subscription: Int) throws(Stop) -> [Int] {
+        let hub = plan.hub(of: source)
+        if state.hubs.isBeyondRecord(hub) { throw Stop(reason: .sharedRun, node: source) }
+        guard state.hubs.answer(subscription, hub) else { return [] }
+        try spend(state.hubs.memberCount(of: hub))
+        return state.hubs.members(of: hub)
+    }
+
+    /// Lets a subscription share the run of a source; returns false if it starts the run.
+    func share(_ source: Int, _ subscription: Int) throws(Stop) -> Bool {
+        let hub = plan.hub(of: source)
+        let kept = plan.replayed.contains(hub) ? state.hubs.lastValue(of: hub) : nil
+        let run = state.hubs.run(of: hub)
+        guard state.hubs.join(subscription, hub, continues: foresight.fedSources.contains(source)) else { return false }
+        guard let kept, let run else { return true }
+        try checkHops(behind: subscription, in: run)
+        state.hubs.receive(subscription)
+        depth += 1
+        try receive(subscription, kept)
+        if depth == 1 { try settle(counts: true) }
+        depth -= 1
+        return true
+    }
+
+    /// Whether a subscription ends with a shared run, which it hears directly or through operators of its own.
+    func endsWithRun(_ subscription: Int) -> Bool {
+        program.topology.chain(behind: subscription).contains { plan.shared.contains(program.topology.sources[$0]) }
+    }
+
+    /// Stops at the remedy of sharing an operator if it is not known what falls away with its other runs.
+    func checkSharing(_ node: Int) throws(Stop) {
+        if plan.shared.contains(node), foresight.unclear.contains(node) { throw Stop(reason: .structure, node: node) }
+    }
+
+    /// Stops if a subscription passes on later what it would receive from another run.
+    ///
+    /// The recorded hops followed the subscription's own run, which would fall away; at what times others would follow is unknown.
+    func checkHops(behind subscription: Int, in run: Int) throws(Stop) {
+        guard subscription != run else { return }
+        if let known = hopsBehind[subscription] {
+            if known { throw Stop(reason: .unknownCause, node: program.topology.sources[subscription]) }
+            return
+        }
+        var queue = [subscription]
+        var seen: Set<Int> = []
+        var hops = false
+        while !hops, let next = queue.popLast() {
+            try spend()
+            let target = program.topology.targets[next]
+            guard target >= 0, seen.insert(target).inserted, !program.isHot(target) else { continue }
+            hops = program.kinds[target]?.schedules == true && !program.passesOnLater(next)
+            queue += program.topology.outputs[target]
+        }
+        hopsBehind[subscription] = hops
+        if hops { throw Stop(reason: .unknownCause, node: program.topology.sources[subscription]) }
+    }
+
+    /// Stops if a subscription that joined late has received fewer values than its own run gave it.
+    ///
+    /// Whether it needs them, only the program knows: refreshes that fall away with them are not known to be redundant.
+    func checkMissedValues() throws(Stop) {
+        guard state.hubs.hasLateMembers else { return }
+        for flow in turn.flows.elements where plan.shared.contains(program.topology.sources[flow.subscription]) {
+            try spend()
+            if !state.hubs.settle(flow.subscription, recorded: flow.received) {
+                throw Stop(reason: .missedValue, node: program.topology.sources[flow.subscription])
+            }
+        }
+    }
+
+    /// Whether the subscription only feeds a run that is no longer needed.
+    func isOfRemovedRun(_ subscription: Int) -> Bool {
+        guard !foresight.feeders.isEmpty, let run = foresight.feeders[subscription] else { return false }
+        let source = program.topology.sources[run]
+        return plan.shared.contains(source) && state.hubs.run(of: plan.hub(of: source)) != run
+    }
+}
