@@ -74,8 +74,10 @@ extension Everything {
         @Test func `A failure behind a hop is that of its source`() throws {
             let clock = VirtualScheduler()
             let recorded = try model { model in
-                model.asked.flatMap(.merge) { _ in Signal<Int>.failed(Offline()) }.deliver(on: clock).bind(to: model.shown)
-                    .disposed(by: model.bag)
+                model.asked.flatMap(.merge) { _ in Signal<Int>.failed(Offline()) }.deliver(on: clock).bind(
+                    to: model.shown
+                )
+                .disposed(by: model.bag)
                 Trace.stimulus("load") { model.asked.emit(1) }
                 clock.advance(by: .milliseconds(10))
                 Trace.stimulus("again") { model.asked.emit(2) }
