@@ -161,11 +161,11 @@ extension Everything {
         @Test func `Causes stay right when more frames are open than are kept`() throws {
             let file = try TemporaryTrace()
             try Trace.start(writingTo: file.path, limit: .none, clock: VirtualClock(), snapshots: .none)
-            let chain = (0..<2300).map { _ in Observable(0) }
+            let chain = (0..<2100).map { _ in Observable(0) }
             for (upper, lower) in zip(chain, chain.dropFirst()) { upper.subscribe { lower.value = $0 } }
             // The innermost frame writes enough to begin a new chunk there.
             let filler = Emitter<String>()
-            chain[2299].subscribe { _ in for _ in 0..<2000 { filler.emit(String(repeating: "x", count: 60)) } }
+            chain[2099].subscribe { _ in for _ in 0..<2000 { filler.emit(String(repeating: "x", count: 60)) } }
             let after = Observable(0)
             chain[100].subscribe { after.value = $0 }
             chain[0].value = 1
@@ -207,7 +207,7 @@ extension Everything {
         @Test func `Figures stay right when many frames are open at a chunk's beginning, or the trace is incomplete`()
             throws
         {
-            let (flat, long) = (try deep(fillers: 0), try deep(fillers: 2000))
+            let (flat, long) = (try deep(fillers: 0), try deep(fillers: 1100))
             #expect(flat.chunks < long.chunks)
             #expect(flat.isComplete && long.isComplete)
             #expect(flat.pass.refreshes > 900 && flat.pass.evaluations > 8)
@@ -215,12 +215,12 @@ extension Everything {
             #expect(long.pass.evaluations == flat.pass.evaluations)
             #expect(long.pass.noopEvaluations == flat.pass.noopEvaluations)
             #expect(long.pass.redundantRefreshes == flat.pass.redundantRefreshes)
-            #expect(try !deep(2300, fillers: 2000).isComplete)
+            #expect(try !deep(2100, fillers: 1100).isComplete)
         }
 
         @Test func `An imported trace names as many open frames as a recorder does`() throws {
             let (file, copy) = (try TemporaryTrace(), try TemporaryTrace())
-            let recorded = try deep(1500, fillers: 2000, in: file)
+            let recorded = try deep(1200, fillers: 1100, in: file)
             var rows: [UInt8] = []
             var export = TraceExport(.ndjson) { rows += $0 }
             try export.add(TraceReader(path: file.path), path: file.path)

@@ -7,10 +7,14 @@ import WeirTrace
 extension Everything {
     /// Many small programs with planted faults: the rules find exactly what was planted.
     @Suite struct RedundancyCorpusTests {
+        /// Each program is recorded once, by the first test.
+        private nonisolated(unsafe) static let answers = Result {
+            try Corpus.programs.map { ($0, try CorpusAnswer(to: $0)) }
+        }
+
         @Test func `The rules find what was planted in the corpus, and nothing else`() throws {
             var score = CorpusScore()
-            for program in Corpus.programs {
-                let answer = try CorpusAnswer(to: program)
+            for (program, answer) in try Self.answers.get() {
                 score.count(found: answer.finds, planted: program.finds)
                 let name = Comment(rawValue: program.name)
                 #expect(answer.finds.lines == program.finds.lines, name)
@@ -26,8 +30,7 @@ extension Everything {
         @Test func `The findings in the corpus have the severity, the remedy and the cause of their definition`() throws
         {
             var figures = NaiveFindings.Figures()
-            for program in Corpus.programs {
-                let answer = try CorpusAnswer(to: program)
+            for (program, answer) in try Self.answers.get() {
                 let findings = Findings(answer.pass, answer.definitions)
                 figures.add(findings)
                 let differences = NaiveFindings.differences(findings, answer.naiveRules)
@@ -39,8 +42,7 @@ extension Everything {
         @Test func `Three of four remedies in the corpus can be computed for every turn`() throws {
             var (all, complete) = (0, 0)
             var reasons: [String: Int] = [:]
-            for program in Corpus.programs {
-                let answer = try CorpusAnswer(to: program)
+            for (_, answer) in try Self.answers.get() {
                 let remedies = Findings(answer.pass, answer.definitions).found.compactMap(\.remedy)
                 let outcomes = WhatIf(answer.reader, Topology(answer.definitions), remedies: remedies).outcomes
                 for (remedy, outcome) in zip(remedies, outcomes) {

@@ -44,13 +44,13 @@ extension Everything {
         }
 
         @Test func `a new value cancels the former request`() throws {
-            try compare(Repeats.seeds(120, from: 9500), [.latestRequest("flatMap")]) {
+            try compare(Repeats.seeds(60, from: 9500), [.latestRequest("flatMap")]) {
                 Self.run(seed: $0, latest: true, $1, $2)
             }
         }
 
         @Test func `equal values start no request`() throws {
-            try compare(Repeats.seeds(120, from: 9000), [.removeDuplicateRequests("flatMap")]) {
+            try compare(Repeats.seeds(60, from: 9000), [.removeDuplicateRequests("flatMap")]) {
                 Self.run(seed: $0, $1, $2)
             }
         }
@@ -67,7 +67,7 @@ extension Everything {
                 #expect(experiment.predicted == experiment.cured, "seed \(seed)")
             }
             print("what-if of requests: \(computed) programs computed, \(saved) of them changed")
-            #expect(computed >= 50 && saved >= 20)
+            #expect(computed * 12 >= seeds.count * 5 && saved * 6 >= seeds.count)
         }
 
         @Test func `a search for the same text again`() throws {

@@ -170,7 +170,7 @@ extension Everything {
             [.removeDuplicates, .operators, .events], [.batch, .writingHandlers, .operators],
         ])
         func `joins that programs write by hand`(remedies: RandomJoins.Extras) throws {
-            try compare(Repeats.seeds(60, from: 12_000), remedies.union(.handJoins), atLeast: 0.3)
+            try compare(Repeats.seeds(30, from: 12_000), remedies.union(.handJoins), atLeast: 0.3)
         }
 
         @Test func `all remedies together`() throws {
