@@ -5,7 +5,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 /// The streaming analysis, compared with a naive one that looks back over the whole list of events each time.
-@Suite(.beside) struct OracleTests {
+@Suite struct OracleTests {
     // Recorded once: a process can record to only one file at a time.
     private static let recorded = Task(priority: .high) {
         try await RecorderTurn.take { try Repeats.seeds(60).map { try RandomProgram(seed: $0) } }

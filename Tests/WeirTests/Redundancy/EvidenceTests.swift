@@ -6,7 +6,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 /// The chains read from single chunks, compared with those from the whole trace.
-@Suite(.beside) struct EvidenceTests {
+@Suite struct EvidenceTests {
     @Test func `the evidence of every event is the chain of its direct causes`() async throws {
         var (steps, hops, settlings) = (0, 0, 0)
         for program in try await OracleTests.programs().prefix(Repeats.count(4)) {

@@ -8,30 +8,25 @@ import Musl
 import Darwin
 #endif
 
-/// Runs a suite in a queue, and on threads, of its own: each priority has them.
-public struct QueueTrait: SuiteTrait, TestScoping {
-    fileprivate let priority: TaskPriority
-
-    /// Runs the suite, with its tests, at the priority.
+/// Runs a suite ahead of others.
+///
+/// For tests that expect an exit: otherwise the step that reaps their child queues behind all tests that run in parallel, and until
+/// then Swift Testing polls the system without a pause. Not for long tests: what runs ahead would wait for these.
+public struct AheadTrait: SuiteTrait, TestScoping {
+    /// Runs the suite, with its tests, at a high priority, which has a queue and threads of its own.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing run: @Sendable () async throws -> Void
     ) async throws {
         TasksWithoutParent.runAhead
         try await withoutActuallyEscaping(run) { run in
-            try await Task(priority: priority, operation: run).value
+            try await Task(priority: .high, operation: run).value
         }
     }
 }
 
-extension Trait where Self == QueueTrait {
+extension Trait where Self == AheadTrait {
     /// Runs the suite ahead of others.
-    ///
-    /// For tests that expect an exit: otherwise the step that reaps their child queues behind all tests that run in parallel, and
-    /// until then Swift Testing polls the system without a pause.
-    public static var ahead: Self { QueueTrait(priority: .high) }
-
-    /// Runs the suite beside others: its long tests neither wait for the many short ones, nor keep those waiting that run ahead.
-    public static var beside: Self { QueueTrait(priority: .utility) }
+    public static var ahead: Self { AheadTrait() }
 }
 
 /// Tasks that a test, or Weir, starts by `Task.detached`: they do not inherit the priority of the suite. A test that waits for one
