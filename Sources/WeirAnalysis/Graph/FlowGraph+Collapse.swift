@@ -122,7 +122,7 @@ struct ItemNames {
         self.keys = keys
     }
 
-    /// What the name at `place` has in common with the other items of its list.
+    /// The part that the name at `place` has in common with the other items of its list.
     func pattern(_ place: Int) -> String { keys[place].pattern }
 
     /// The names with ranges of indexes.

@@ -7,7 +7,7 @@ package enum WeirRole {
     /// A bag of subscriptions.
     case bag
     case combiner
-    /// What a combiner knows of an input; Weir clears it when the combiner is released.
+    /// The record of a combiner about an input; Weir clears it when the combiner is released.
     case input
     case subscription
 }

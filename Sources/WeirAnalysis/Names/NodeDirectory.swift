@@ -67,7 +67,7 @@ package struct NodeDirectory: Sendable {
             if Set(hits.map(name(of:))).count == 1 { return .found(hits) }
             return .ambiguous(hits.sorted { (name(of: $0), $0) < (name(of: $1), $1) })
         }
-        // What a command or channel publishes, or the nodes of an owner.
+        // The nodes through which a command or channel publishes, or those of an owner.
         let parts = ids.filter { name(of: $0).hasPrefix(query + ".") || name(of: $0).contains("." + query + ".") }
         if parts.isEmpty { return .unknown(nearest: nearest(to: query)) }
         return .ambiguous(parts.sorted { (name(of: $0), $0) < (name(of: $1), $1) })

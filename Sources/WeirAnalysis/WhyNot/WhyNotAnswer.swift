@@ -195,7 +195,7 @@ struct WhyNotAnswer {
             guard let id = cause, let around = steps([id])[id] else { break }
             (cause, origin) = (around.way.cause, around.event)
         }
-        // Of a longer chain the origin is not known.
+        // The origin of a longer chain is not known.
         return cause == nil ? WhyNot.LaterChange(step: step, origin: origin) : nil
     }
 

@@ -309,7 +309,7 @@ struct StopLines {
         }
     }
 
-    /// What to check where a whole value is compared, of which a trace holds only parts.
+    /// A hint where a whole value is compared, of which a trace holds only parts.
     private func comparison(_ step: CauseStep) -> String {
         guard step.inputs.isEmpty else { return "" }
         switch step.heldValue {

@@ -338,7 +338,7 @@ package struct WhyNotReport {
                 ? "In this trace no subscription leads to it, and no handler wrote to it. Code outside of handlers set it, such as that of another "
                     + "stimulus or a task." + lastWrite
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
-            // Where something stopped, the called handlers are not to blame.
+            // The called handlers are not to blame if something stopped.
             let handlers = result.stopsElsewhere.isEmpty ? handlers() : []
             let tasks =
                 result.isWritten || !handlers.isEmpty || !result.stopsElsewhere.isEmpty

@@ -76,7 +76,7 @@ extension TraceWriter {
 
     /// The number by which the trace knows what runs its work in turn, on whichever threads: as if it were one thread.
     ///
-    /// Addresses are used again, but never by two that live at once. Of very many actors the later ones share a number.
+    /// Addresses are used again, but never by two that live at once. Among very many actors the later ones share a number.
     func number(ofExecutor executor: UInt) -> UInt32 {
         lock.withLock {
             let known = executors.count < Self.mostExecutors ? executor : 0

@@ -93,7 +93,7 @@ extension NaiveFindings {
         return Array(path.filter { $0 != 0 }.prefix(64))
     }
 
-    /// The loop of the first event that is counted at a node, which stands for all.
+    /// The loop of the first event that is counted at a node, which represents all.
     func firstLoop(of subject: Subject) -> [UInt32] { rules.tallies[subject]!.first.map(loop) ?? [] }
 
     private struct Edge: Hashable {

@@ -57,7 +57,7 @@ extension NaiveFindings {
 }
 
 extension NaiveFindings {
-    /// What the compared findings were.
+    /// The numbers of the compared findings.
     struct Figures: CustomStringConvertible {
         private(set) var findings = 0
         private(set) var listed = 0

@@ -132,7 +132,7 @@ extension NaiveFindings {
         case joined(UInt32)
     }
 
-    /// Where the values of a node come from, through operators with one input.
+    /// The origins of the values of a node, through operators with one input.
     private func origin(_ id: UInt32) -> Origin {
         var node = id
         for _ in 0..<1000 {

@@ -6,7 +6,7 @@ import WeirTrace
 struct NaiveFindings {
     typealias Subject = NaiveRules.Subject
 
-    /// What a remedy changes: subscriptions, or else nodes.
+    /// The parts that a remedy changes: subscriptions, or else nodes.
     struct NaiveRemedy: Equatable {
         var kind: Remedy.Kind
         var nodes: Set<UInt32> = []

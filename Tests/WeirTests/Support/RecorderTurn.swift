@@ -3,7 +3,7 @@ import Testing
 
 /// A process has one recorder. All tests in `Everything` have it while they run; others take their turn while they record.
 ///
-/// No actor: on Linux, one that a test of low priority has called serves the others in the queue of that test. Whoever has the
+/// No actor: on Linux, one that a test of low priority has called serves the others in the queue of that test. The holder of the
 /// recorder runs at a high priority for the same reason.
 final class RecorderTurn: @unchecked Sendable {
     private static let turn = RecorderTurn()

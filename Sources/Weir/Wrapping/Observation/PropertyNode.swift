@@ -9,12 +9,12 @@ import WeirRecording
 /// the delivery that was open at the announcement.
 @available(iOS 17, macOS 14, tvOS 17, watchOS 10, *)
 class PropertyNode: Node, InputDependent, @unchecked Sendable {  // The lock guards the mutable state.
-    /// What feeds a computed property.
+    /// The sources of a computed property.
     private struct Feeds {
         var edges: [InputEdge] = []
         /// The subscriptions to the observables of Weir that it has read.
         var values = ReadValues()
-        /// Where the properties may be read, if they are followed too.
+        /// The scheduler on which the properties may be read, if they are followed too.
         var scheduler: (any Scheduler)?
     }
 

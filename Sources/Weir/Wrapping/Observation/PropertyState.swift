@@ -127,7 +127,7 @@ struct PropertyState {
 
     // MARK: Changes
 
-    /// What to do when its model has announced a change.
+    /// The action when its model has announced a change.
     enum Reaction {
         /// Notify its dependents, as in all cases.
         case none
@@ -194,7 +194,7 @@ struct PropertyState {
 
     // MARK: Tracking
 
-    /// What to do when it is tracked.
+    /// The action when it is tracked.
     enum Beginning {
         /// It was tracked before.
         case again

@@ -59,7 +59,7 @@ struct LatestJoins {
 
 /// Sources that join several nodes by hand: their closure subscribes to each, and the handlers emit through one subscriber.
 ///
-/// What a handler emits then depends on the last values of the others, too. A handler counts from its first emission on.
+/// The values that a handler emits then depend on the last values of the others, too. A handler counts from its first emission on.
 struct HandJoins {
     /// By handler, the subscriptions to the sources through which it has emitted.
     private var outputs: [Int: [Int]] = [:]
