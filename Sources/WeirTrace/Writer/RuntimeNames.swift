@@ -1,17 +1,36 @@
 /// Queries to the Swift runtime that are safe while other threads may fork.
 ///
 /// The runtime takes its own lock for each query. A child forked at that moment would wait for that lock forever. So Weir
-/// queries inside a lock that every fork takes first.
+/// queries inside a lock that every fork takes first. Other code of the program does not: so a name that is known is not asked for
+/// again, and a child that uses only types of which its parent has asked waits for nothing.
 package enum RuntimeNames {
     /// Held by every fork. Innermost: inside it, no other lock of Weir is taken and no foreign code runs.
     package static let lock = SystemLock()
 
+    private struct Question: Hashable {
+        let type: ObjectIdentifier
+        let isQualified: Bool
+    }
+
+    // The lock guards it.
+    private nonisolated(unsafe) static var known: [Question: String] = [:]
+    /// A program may make any number of generic types.
+    private static let most = 10_000
+
     /// The type's name, as `String(describing:)` gives it.
-    package static func name(of type: Any.Type) -> String { lock.withLock { String(describing: type) } }
+    package static func name(of type: Any.Type) -> String { name(of: type, isQualified: false) }
 
     /// The type's name with its module.
-    package static func qualifiedName(of type: Any.Type) -> String {
-        lock.withLock { _typeName(type, qualified: true) }
+    package static func qualifiedName(of type: Any.Type) -> String { name(of: type, isQualified: true) }
+
+    private static func name(of type: Any.Type, isQualified: Bool) -> String {
+        let question = Question(type: ObjectIdentifier(type), isQualified: isQualified)
+        return lock.withLock {
+            if let name = known[question] { return name }
+            let name = isQualified ? _typeName(type, qualified: true) : String(describing: type)
+            if known.count < most { known[question] = name }
+            return name
+        }
     }
 
     /// The type's name; that of the type around it precedes a name that is only a role: `CountriesList.ViewModel`.
