@@ -205,10 +205,12 @@ extension Everything {
             try Trace.start(writingTo: file.path, limit: .bytes(8 << 20), snapshots: .none)
             let sum = Observable.combine(shared) { $0 + 1 }
             sum.subscribe { _ in }
-            let isOver = Locked(false), isDone = DispatchSemaphore(value: 0)
+            let isOver = Locked(false), isDone = DispatchSemaphore(value: 0), isWarm = DispatchSemaphore(value: 0)
             for thread in 0..<2 {
                 Thread {
-                    while !isOver.value {
+                    for round in 1... {
+                        if isOver.value { break }
+                        if round == 2000 { isWarm.signal() }
                         shared.value += 1
                         let model = Model()
                         Trace.adopt(model)
@@ -219,11 +221,13 @@ extension Everything {
                     isDone.signal()
                 }.start()
             }
+            // Nor do the threads use a type, or a conformance, for the first time while a child is made, also where they meet.
+            for _ in 0..<2 { isWarm.wait() }
             let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> Int32).self)
             for _ in 0..<40 {
                 let child = fork()
                 if child == 0 {
-                    alarm(300)
+                    alarm(60)
                     _exit(record(to: file.path + ".child") ? 0 : 1)
                 }
                 var status: Int32 = -1
