@@ -48,51 +48,71 @@ struct ExecutionFeeds {
 
 /// The commands that refused to execute because of a stimulus, and the nodes that publish what they execute.
 ///
-/// No subscription leads from a command to the values of an execution that never began.
+/// No subscription leads from a command to the values of an execution that never began. Looks at each node once.
 struct RefusingCommands {
-    private let definitions: TraceDefinitions
-    private let commands: [TraceNode]
+    /// The line and name of a command, which its instances share.
+    private struct Name: Hashable {
+        let site: TraceSite
+        let label: String
+    }
+
+    /// By the id of a part.
+    private var commands: [UInt32: UInt32] = [:]
+    /// By the id of a command.
+    private var parts: [UInt32: [UInt32]] = [:]
 
     /// - Parameter places: the indexes of nodes that stopped a value and emitted none.
     init(_ topology: Topology, _ places: [Int]) {
-        definitions = topology.definitions
-        commands = places.sorted().compactMap { topology.definitions.nodes[topology.nodeIDs[$0]] }
-            .filter { $0.kind == .command }
+        let nodes = topology.definitions.nodes
+        let refusing = places.sorted().compactMap { nodes[topology.nodeIDs[$0]] }.filter { $0.kind == .command }
+        if refusing.isEmpty { return }
+        var (named, emitters): ([Name: [UInt32]], [TraceSite: [UInt32]]) = ([:], [:])
+        var commandsAt: [TraceSite: Int] = [:]
+        for node in nodes.values {
+            guard let site = node.site else { continue }
+            if node.kind == .command { commandsAt[site, default: 0] += 1 }
+            guard let label = node.label else {
+                if node.kind == .emitter { emitters[site, default: []].append(node.id) }
+                continue
+            }
+            guard let dot = label.lastIndex(of: "."), Self.parts.contains(String(label[dot...].dropFirst())) else {
+                continue
+            }
+            named[Name(site: site, label: String(label[..<dot])), default: []].append(node.id)
+        }
+        for command in refusing {
+            guard let site = command.site else { continue }
+            if let label = command.label {
+                add(named[Name(site: site, label: label)] ?? [], to: command)
+            } else if let made = Self.made(before: command, nodes) {
+                add(made, to: command)
+            } else if commandsAt[site] == 1 {
+                add(emitters[site] ?? [], to: command)
+            }
+        }
+    }
+
+    private mutating func add(_ nodes: [UInt32], to command: TraceNode) {
+        parts[command.id] = nodes
+        // Instances of one command share their parts, which the first one has got.
+        guard let first = nodes.first, commands[first] == nil else { return }
+        for node in nodes { commands[node] = command.id }
+    }
+
+    /// A command makes its parts just before its own node; nil: the recording began after that.
+    private static func made(before command: TraceNode, _ nodes: [UInt32: TraceNode]) -> [UInt32]? {
+        let made = order.indices.compactMap { nodes[command.id &- UInt32(order.count - $0)] }
+        guard made.map(\.kind) == order, made.allSatisfy({ $0.site == command.site }) else { return nil }
+        return made.filter { $0.kind == .emitter && $0.label == nil }.map(\.id)
     }
 
     /// The id of the command that publishes through a node; nil if none of the commands does.
-    func command(publishingThrough id: UInt32) -> UInt32? {
-        guard !commands.isEmpty, let node = definitions.nodes[id] else { return nil }
-        return commands.first { publishes($0, through: node) }?.id
-    }
+    func command(publishingThrough id: UInt32) -> UInt32? { commands[id] }
 
     /// The ids of the nodes through which a command publishes; empty if it is none of the commands.
-    func parts(of id: UInt32) -> [UInt32] {
-        guard let command = commands.first(where: { $0.id == id }) else { return [] }
-        return definitions.nodes.values.filter { $0.id != id && publishes(command, through: $0) }.map(\.id)
-    }
-
-    private func publishes(_ command: TraceNode, through node: TraceNode) -> Bool {
-        guard let site = command.site, node.site == site else { return false }
-        if command.label != nil || node.label != nil {
-            guard let label = command.label else { return false }
-            return Self.parts.contains { node.label == "\(label).\($0)" }
-        }
-        // A command makes its parts just before its own node, unless the recording began after that.
-        let made = Self.order.indices.map { command.id &- UInt32(Self.order.count - $0) }
-        let isWhole = zip(made, Self.order).allSatisfy { id, kind in
-            definitions.nodes[id].map { $0.kind == kind && $0.site == site } ?? false
-        }
-        return node.kind == .emitter && (isWhole ? made.contains(node.id) : isAlone(command))
-    }
-
-    private func isAlone(_ command: TraceNode) -> Bool {
-        !definitions.nodes.values.contains {
-            $0.kind == .command && $0.site == command.site && $0.id != command.id
-        }
-    }
+    func parts(of id: UInt32) -> [UInt32] { parts[id] ?? [] }
 
     /// `isEnabled` is none: it does not depend on what is executed.
-    private static let parts = ["isExecuting", "executions", "values", "errors"]
+    private static let parts: Set = ["isExecuting", "executions", "values", "errors"]
     private static let order: [NodeKind] = [.observable, .observable, .emitter, .emitter, .emitter]
 }

@@ -255,7 +255,8 @@ struct WhyNotAnswer {
 
     /// The completion or failure that an operator passed on in a hop, such as `deliver(on:)`; nil: it is none.
     private func scheduledEnd(of end: CauseStep, _ hop: CauseStep?) -> CauseStep? {
-        guard let hop, hop.event.kind == .hopBegan, hop.event.subject == end.event.subject, let id = hop.way.cause,
+        guard let hop, end.event.isOfNode, hop.event.kind == .hopBegan, hop.event.subject == end.event.subject,
+            let id = hop.way.cause,
             let scheduled = steps([id])[id], [.completed, .failed].contains(scheduled.event.kind)
         else { return nil }
         return scheduled
