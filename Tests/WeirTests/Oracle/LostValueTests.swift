@@ -84,7 +84,7 @@ extension Everything {
             }
             let text = try recorded.whyNot("Model.shown", after: "again")
             #expect(text.contains("failed with Offline"), "\(text)")
-            #expect(!text.contains("deliver(on:) failed"), "\(text)")
+            #expect(text.contains(#/: source LostValueTests.swift:\d+( #\d+)? failed with Offline/#), "\(text)")
         }
 
         @Test func `Who was subscribed before is named where nobody is`() throws {
