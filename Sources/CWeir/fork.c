@@ -27,6 +27,25 @@
 #define WEIR_NO_SIGNAL 0
 #endif
 
+// The open channels to children, by their numbers plus one; 0: a free place. A number leaves before its file is closed, because
+// the next open file may get the same number. A channel that finds no place stays open in the forked children of the program.
+enum { most_channels = 32 };
+static int channels[most_channels];
+
+static void replace_channel(int before, int after) {
+    for (int place = 0; place < most_channels; place++) {
+        int found = before;
+        if (__atomic_compare_exchange_n(&channels[place], &found, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+    }
+}
+
+void weir_forget_children(void) {
+    for (int place = 0; place < most_channels; place++) {
+        int found = __atomic_exchange_n(&channels[place], 0, __ATOMIC_SEQ_CST);
+        if (found != 0) close(found - 1);
+    }
+}
+
 #if defined(__linux__)
 
 static void close_files(unsigned first, unsigned last) {
@@ -124,6 +143,7 @@ int weir_fork(weir_child *child, void (*body)(void *, int), void *context) {
     }
     child->process = process;
     child->channel = ends[0];
+    replace_channel(0, ends[0] + 1);
     child->status = weir_child_runs;
     return 0;
 }
@@ -201,7 +221,11 @@ int weir_child_end(weir_child *child, bool ends) {
         if (ends) kill(child->process, SIGKILL);
         result = status(child, 0);
     }
-    close(child->channel);
+    if (child->channel >= 0) {
+        replace_channel(child->channel + 1, 0);
+        close(child->channel);
+        child->channel = -1;
+    }
     return result;
 }
 

@@ -31,9 +31,11 @@ bool weir_child_write(const weir_child *child, const void *bytes, size_t count, 
 bool weir_child_has_ended(weir_child *child);
 // Whether the child sleeps. It must not for more than a moment: it may wait for a lock that was taken when it was forked.
 bool weir_child_sleeps(const weir_child *child);
-// Waits for the child's end and closes its channel; kills the child first if `ends`. Returns 0 if it ended as it should, else the
-// signal that ended it, or `weir_child_gone`.
+// Waits for the child's end and closes its channel, once; kills the child first if `ends`. Returns 0 if it ended as it should, else
+// the signal that ended it, or `weir_child_gone`.
 int weir_child_end(weir_child *child, bool ends);
+// Called in a forked child of the program, to which no walk belongs: closes the channels to all children.
+void weir_forget_children(void);
 
 // A page of zeros that a child and its parent share; NULL: the system has no memory.
 #define WEIR_SHARED_PAGE 4096

@@ -102,9 +102,6 @@ struct ForkedWalk {
         bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt.self)) }
     }
 
-    /// Called in a forked child of the program: the walk belongs to the parent.
-    func forget() { if case .success(let child) = first.child { child.forget() } }
-
     /// Ends the walk if the snapshot is no longer needed.
     func giveUp() {
         if case .success(var child) = first.child { child.end() }

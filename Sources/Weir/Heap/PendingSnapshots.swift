@@ -67,7 +67,7 @@ final class PendingSnapshots: @unchecked Sendable {  // `lock` guards the mutabl
 
     /// Called inside the lock in a forked child of the program, in which the thread does not exist.
     func forgetInForkedChild() {
-        for (walk, _) in pending { walk.forget() }
+        weir_forget_children()
         pending = []
         isWorking = false
     }

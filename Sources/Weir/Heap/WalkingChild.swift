@@ -72,9 +72,6 @@ struct WalkingChild {
     /// Ends the child if it is still running.
     mutating func end() { _ = weir_child_end(&child, true) }
 
-    /// Called in a forked child of the program: the walk does not belong to this process.
-    func forget() { close(child.channel) }
-
     // MARK: Messages from the child
 
     /// The next message. After a failure, end the child.
@@ -96,7 +93,6 @@ struct WalkingChild {
 
     private mutating func failure() -> Failure {
         let signal = weir_child_end(&child, true)
-        child.channel = -1
         return signal == SIGALRM ? .isLate : .hasEnded(signal)
     }
 

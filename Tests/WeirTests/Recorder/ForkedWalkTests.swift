@@ -218,6 +218,30 @@ extension Everything {
                 #expect(waitpid(-1, nil, WNOHANG | anyChild) == -1 && errno == ECHILD)
             }
         }
+
+        @Test func `A forked child of the program keeps its files, and no channel to a walk`() async {
+            await #expect(processExitsWith: .success) {
+                let model = Model()
+                let root = HeapRoot(address: UInt(bitPattern: Unmanaged.passUnretained(model).toOpaque()))
+                func begin() -> ForkedWalk { ForkedWalk(HeapProbe(room: 1 << 20, roots: [root])) }
+                func openFiles() -> Set<Int32> { Set((0..<64).filter { fcntl($0, F_GETFD) >= 0 }) }
+                let over = (0..<4).map { _ in begin() }
+                for walk in over { walk.giveUp() }
+                // These files get the numbers of the closed channels.
+                let files = (0..<4).map { _ in open("/dev/null", O_RDONLY) }
+                let own = openFiles()
+                #expect(files.allSatisfy(own.contains))
+                let running = begin()
+                #expect(openFiles().count == own.count + 1)
+                let child = forkProcess()
+                if child == 0 { _exit(openFiles() == own ? 0 : 1) }
+                var status: Int32 = -1
+                #expect(waitpid(child, &status, 0) == child && status == 0)
+                let snapshot = running.snapshot().withUnsafeBytes { TraceSnapshot(decoding: $0) }
+                #expect(snapshot?.limitations.contains { $0.reason.isAborted } == false)
+                withExtendedLifetime(model) {}
+            }
+        }
     }
 }
 #endif

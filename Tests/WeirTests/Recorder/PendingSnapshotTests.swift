@@ -275,7 +275,7 @@ private final class StopResult: @unchecked Sendable {  // Read when the thread h
 }
 
 /// The system's `fork`, which Swift hides.
-private func forkProcess() -> Int32 {
+func forkProcess() -> Int32 {
     typealias Fork = @convention(c) () -> Int32
     guard let symbol = dlsym(nil, "fork") else { return -1 }
     return unsafeBitCast(symbol, to: Fork.self)()
