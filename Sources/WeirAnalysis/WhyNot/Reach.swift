@@ -37,7 +37,7 @@ struct Reach {
     /// The indexes of the nodes for which the newer value has another cause.
     private(set) var replaced: Set<Int> = []
     /// The indexes of the nodes that were fed.
-    private var fed: Set<Int> = []
+    private(set) var fed: Set<Int> = []
     /// How many events were seen when a subscription began, whatever its cause, by index of the subscription.
     private var beginnings: [Int: UInt64] = [:]
     /// How many events were seen when a subscription ended, whatever its cause, by index of the subscription.

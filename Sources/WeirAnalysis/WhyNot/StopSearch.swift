@@ -124,20 +124,49 @@ struct StopSearch {
         return [topology.sources[subscription], target]
     }
 
-    /// The stops before handlers of which the trace shows no write, such as those that have not been called so far.
+    /// The stops before handlers that may set a node that the trace never shows to be written: handlers in the file of the node, or
+    /// else those of which the trace shows no write at all.
     ///
     /// - Parameter node: the node that did not change; a command's refusal does not explain its `isEnabled`.
     func stopsBeforeUnknownHandlers(for node: Int) -> [Found] {
-        let asked = topology.definitions.nodes[topology.nodeIDs[node]]
-        func isItsCommand(_ place: Int) -> Bool {
-            let stop = topology.definitions.nodes[topology.nodeIDs[place]]
-            return stop?.kind == .command && asked?.kind == .observable && stop?.site == asked?.site
-        }
-        return Set(reach.suppressions.keys).union(reach.endings.keys.filter(isLastEnd)).sorted()
-            .filter { reach.nodes[$0] == nil && !isItsCommand($0) && hasUnknownHandler(behind: $0) }
-            .prefix(Self.limit).compactMap { place in
-                stop(at: place).map { Found(node: place, reason: $0, path: []) }
+        let file = site(of: node)?.file
+        var (near, far): ([Found], [Found]) = ([], [])
+        func add(_ stop: Found, before handlers: [Int]) {
+            if handlers.contains(where: { topology.subscriptions[$0].site?.file == file }) {
+                near.append(stop)
+            } else if handlers.contains(where: { written[$0] == nil }) {
+                far.append(stop)
             }
+        }
+        let ends = reach.endings.keys.filter(isLastEnd)
+        let stopped = Set(reach.suppressions.keys).union(reach.discards.keys).union(reach.fed).union(ends)
+        for place in stopped.sorted() where reach.nodes[place] == nil && !follows(fromRefusalOf: place, [node]) {
+            guard let reason = stop(at: place) else { continue }
+            add(
+                Found(node: place, reason: reason, path: []),
+                before: handlers(behind: place) { isUsable($0) || reach.hasBegun($0) })
+        }
+        for place in reach.nodes.keys.sorted() {
+            for output in topology.outputs[place] {
+                if let missing = missing(output) { add(missing.stop, before: missing.handlers) }
+            }
+        }
+        return Array((near.isEmpty ? far : near).prefix(Self.limit))
+    }
+
+    /// Why a value did not go through a subscription that had ended or did not exist yet, and the handlers behind it.
+    private func missing(_ output: Int) -> (stop: Found, handlers: [Int])? {
+        let target = topology.targets[output]
+        let isHandler = target < 0
+        if isHandler && topology.subscriptions[output].isInternal { return nil }
+        let reason = reasonNotFed(by: Feed(subscription: output, isHandler: isHandler))
+        switch reason {
+        case .subscriptionEnded, .notYetSubscribed: break
+        default: return nil
+        }
+        // The stop is at the node that was not fed; that of a handler is at its source.
+        let stop = Found(node: isHandler ? topology.sources[output] : target, reason: reason, path: [])
+        return (stop, isHandler ? [output] : handlers(behind: target) { _ in true })
     }
 
     /// Whether a completion or failure went no further.
@@ -145,21 +174,23 @@ struct StopSearch {
         !topology.outputs[node].contains { topology.targets[$0] >= 0 && reach.endings[topology.targets[$0]] != nil }
     }
 
-    private func hasUnknownHandler(behind node: Int) -> Bool {
-        var (next, seen) = ([node], Set([node]))
+    /// The handlers to which values of a node lead.
+    private func handlers(behind node: Int, _ isFollowed: (Int) -> Bool) -> [Int] {
+        var (next, seen, found) = ([node], Set([node]), [] as [Int])
         while let place = next.popLast() {
             // No subscription leads from a command that refused to the nodes through which it publishes.
             for part in refusing.parts(of: topology.nodeIDs[place]).compactMap(topology.place(ofNode:))
             where seen.insert(part).inserted { next.append(part) }
-            for output in topology.outputs[place] where isUsable(output) || reach.hasBegun(output) {
+            for output in topology.outputs[place] where isFollowed(output) {
                 let target = topology.targets[output]
-                if target < 0, written[output] == nil { return true }
-                if target >= 0, topology.subscriptions[output].isInternal, seen.insert(target).inserted {
+                if target < 0 {
+                    found.append(output)
+                } else if topology.subscriptions[output].isInternal, seen.insert(target).inserted {
                     next.append(target)
                 }
             }
         }
-        return false
+        return found
     }
 
     /// Why a handler was not called.
@@ -233,14 +264,17 @@ struct StopSearch {
                 walk.stops.append(Walk.Stop(node: place, reason: reason))
                 continue
             }
-            // Its refusal is the stop, unless it is asked whether it may execute.
-            if !isState(place, under: walk), let command = refusingCommand(publishingThrough: place),
-                walk.next[command] == nil
+            let path = [place] + walk.path(from: place)
+            // A command that refused is the stop.
+            if let command = refusingCommand(publishingThrough: place), walk.next[command] == nil,
+                !follows(fromRefusalOf: command, path)
             {
                 walk.next[command] = place
                 queue.append(command)
             }
-            let feeds = feeds(of: place).filter { isFollowed($0.subscription) }
+            let feeds = feeds(of: place).filter {
+                isFollowed($0.subscription) && !follows(fromRefusalOf: topology.sources[$0.subscription], path)
+            }
             if feeds.isEmpty || set.contains(place) { walk.roots.append(place) }
             for feed in feeds {
                 let source = topology.sources[feed.subscription]
@@ -287,15 +321,17 @@ struct StopSearch {
         return haveEnded ? shows.last : nil
     }
 
-    /// Whether a node leads to a command's `isEnabled`: the command's refusal follows from that, and not the other way round.
-    private func isState(_ place: Int, under walk: Walk) -> Bool {
-        guard let next = walk.next[place], next >= 0,
-            let (own, other) = topology.definitions.nodes[topology.nodeIDs[place]].flatMap({ own in
-                topology.definitions.nodes[topology.nodeIDs[next]].map { (own, $0) }
-            })
+    /// Whether a command's `isEnabled` is one of these nodes: its refusal follows from that, and not the other way round.
+    private func follows(fromRefusalOf command: Int, _ places: [Int]) -> Bool {
+        guard reach.suppressions[command] != nil,
+            topology.definitions.nodes[topology.nodeIDs[command]]?.kind == .command
         else { return false }
-        // A command makes both at its line.
-        return own.kind == .observable && other.kind == .observable && own.site == other.site
+        return places.contains { place in
+            // A command makes its nodes at its line; it publishes through the others.
+            topology.definitions.nodes[topology.nodeIDs[place]]?.kind == .observable
+                && site(of: place) == site(of: command)
+                && refusingCommand(publishingThrough: place) != command
+        }
     }
 
     private func refusingCommand(publishingThrough place: Int) -> Int? {

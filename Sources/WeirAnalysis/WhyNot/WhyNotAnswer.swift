@@ -53,7 +53,7 @@ struct WhyNotAnswer {
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted,
-            stopsElsewhere: isUnconnected ? completed(search.stopsBeforeUnknownHandlers(for: place)) : [],
+            stopsElsewhere: isUnconnected ? stopsElsewhere(for: place) : [],
             handlers: handlers.isEmpty ? nil : self.handlers(handlers),
             others: question.nodes.filter { $0 != topology.nodeIDs[place] },
             formerSubscription: formerSubscription(of: place), reached: reach.reached, value: held.value,
@@ -69,6 +69,13 @@ struct WhyNotAnswer {
         let called = handlers.filter { reach.deliveries[$0] != nil }
         let relevant = called.isEmpty ? handlers.filter(search.isUsable) : called
         return relevant.isEmpty ? nil : Set(relevant.map { topology.subscriptions[$0].source }).sorted()
+    }
+
+    private func stopsElsewhere(for place: Int) -> [WhyNot.Stop] {
+        completed(search.stopsBeforeUnknownHandlers(for: place)).filter { stop in
+            // Of what nothing holds any more, only a completion or failure is worth a word.
+            topology.place(ofNode: stop.node).map { before.life(ofNode: $0) } != .released || stop.ending?.origin != nil
+        }
     }
 
     private func handlers(_ subscriptions: [Int]) -> WhyNot.Handlers {

@@ -79,7 +79,7 @@ struct EndingWords {
 
     /// The words for an operator that ended one of its subscriptions because of what came through another one.
     private var choice: (node: UInt32, fact: String, remedy: String)? {
-        guard end.event.endReason == .disposed, let ended, let node = ended.target,
+        guard end.event.endReason == .disposed, ending.origin == nil, let ended, let node = ended.target,
             case .delivery(_, let id) = end.way, id != ended.id, let other = definitions.subscriptions[id],
             other.isInternal, other.target == node
         else { return nil }

@@ -30,8 +30,21 @@ struct WaitingWords {
                 "waits for the completion of an earlier signal",
                 "The signal that \(name) runs now must complete."
             )
+        case (.combiner, _, _):
+            // A settled combiner waits for the end of its turn, and has a later event then.
+            let unchanged = step.inputs.filter { $0.role == .tookPart && $0.emission == nil }.map(\.source)
+            guard let names = names(unchanged) else {
+                return (
+                    "it did not compute",
+                    "With strategy `.first`, only the first change of an input counts; with `.settled`, the turn must end."
+                )
+            }
+            return (
+                "waits for \(names)",
+                "With strategy `.all`, \(names) must change too, once. With `.first`, only the first change of an input counts."
+            )
         // Their inputs always have values: they wait for the end of the turn.
-        case (.observable, _, _), (.combiner, _, _), (.observer, _, _), (.foreign, _, _), (nil, _, _): return nil
+        case (.observable, _, _), (.observer, _, _), (.foreign, _, _), (nil, _, _): return nil
         default: break
         }
         let missing = step.inputs.filter { [.tookPart, .missing, .unknown].contains($0.role) }.map(\.source)

@@ -45,7 +45,7 @@ package struct WhyNotReport {
             lines += unconnected(roots, phrases, style)
             if !result.stopsElsewhere.isEmpty {
                 let heading =
-                    "Values that stopped before handlers that have written nothing yet, and may set it:"
+                    "Where values stopped before they reached a handler that may set it:"
                 lines += ["", style(.strong, heading)]
                 lines += list(result.stopsElsewhere, omitted: 0, stops, style)
             }

@@ -143,5 +143,80 @@ extension Everything {
                 text.contains("is the change of Model.status. Nothing that it caused changed Model.status again."),
                 "\(text)")
         }
+
+        // MARK: Nodes that nothing has written to so far
+
+        @Test func `A request that a newer one cancelled stopped before the handler that would have written`() throws {
+            let answers = Emitter<Int>()
+            let recorded = try model { model in
+                model.asked.flatMap(.latest) { _ in answers }
+                    .subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                Trace.stimulus("refresh") { model.asked.emit(1) }
+                Trace.stimulus("again") { model.asked.emit(2) }
+            }
+            let text = try recorded.whyNot("Model.shown", after: "refresh")
+            #expect(text.contains("Where values stopped before they reached a handler that may set it:"), "\(text)")
+            #expect(text.contains("began a request, which a newer value, Model.asked = 2 (1:"), "\(text)")
+            #expect(!text.contains("A task or loop that never started"), "\(text)")
+        }
+
+        @Test func `A handler that came too late is named`() throws {
+            let recorded = try model { model in
+                Trace.stimulus("launch") { model.asked.emit(1) }
+                model.asked.map { $0 + 1 }.subscribe { [shown = model.shown] in shown.value = $0 }
+                    .disposed(by: model.bag)
+            }
+            let text = try recorded.whyNot("Model.shown", after: "launch")
+            #expect(text.contains(" had not yet subscribed to Model.asked (it subscribed at 1:"), "\(text)")
+        }
+
+        @Test func `A failure that ended the subscription of a handler is named at the next value`() throws {
+            let recorded = try model { model in
+                model.asked.flatMap(.latest) { number in number > 1 ? Signal.just(number) : .failed(Offline()) }
+                    .subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                Trace.stimulus("pull") { model.asked.emit(1) }
+                Trace.stimulus("pull again") { model.asked.emit(2) }
+            }
+            let text = try recorded.whyNot("Model.shown", after: "pull again")
+            #expect(text.contains(" was no longer subscribed to Model.asked: "), "\(text)")
+            #expect(text.contains(" failed with Offline"), "\(text)")
+        }
+
+        @Test func `A screen that was closed is no place where a value stopped, if another is open`() throws {
+            let recorded = try model { model in
+                var closed: DisposeBag? = DisposeBag()
+                model.asked.map { $0 + 1 }.subscribe { _ in }.disposed(by: closed!)
+                closed = nil
+                model.asked.filter { $0 > 5 }.subscribe { [shown = model.shown] in shown.value = $0 }
+                    .disposed(by: model.bag)
+                Trace.stimulus("tap") { model.asked.emit(1) }
+            }
+            let text = try recorded.whyNot("Model.shown")
+            #expect(text.contains("✗ filter") && !text.contains("no longer subscribed"), "\(text)")
+        }
+
+        @Test func `The refusal of a command that ran before is no reason for its isEnabled`() async throws {
+            let recorded = try model { model in
+                model.name.value = "Maruko"
+                Trace.stimulus("send") { _ = model.send.execute() }
+                Trace.stimulus("clear") { model.name.value = "" }
+                Trace.stimulus("send again") { _ = model.send.execute() }
+            }
+            let text = try recorded.whyNot("Model.send.isEnabled", after: "send again")
+            #expect(!text.contains("✗"), "\(text)")
+            #expect(text.contains("Model.name"), "\(text)")
+        }
+
+        @Test func `A combiner that waits for all of its inputs names those that did not change`() throws {
+            let recorded = try model { model in
+                let label = Observable.combine(model.name, model.shown, strategy: .all) { "\($0) \($1)" }
+                Trace.adopt(label, as: "label")
+                label.subscribe { _ in }.disposed(by: model.bag)
+                Trace.stimulus("type") { model.name.value = "a" }
+            }
+            let text = try recorded.whyNot("label")
+            #expect(text.contains("✗ label emitted nothing: waits for Model.shown ("), "\(text)")
+            #expect(text.contains("→ With strategy `.all`, Model.shown must change too, once."), "\(text)")
+        }
     }
 }

@@ -248,7 +248,7 @@ extension Everything {
             }
             let text = try recorded.whyNot("Model.shown")
             #expect(
-                text.contains("Values that stopped before handlers that have written nothing yet, and may set it:"),
+                text.contains("Where values stopped before they reached a handler that may set it:"),
                 "\(text)")
             #expect(text.contains("✗ filter emitted nothing: it did not let the value pass"), "\(text)")
         }
