@@ -109,7 +109,7 @@ extension TraceReader {
                 let isKnown = count.nodes[place].mentioned.id != nil || count.nodes[place].emitted.id != nil
                 if !isWhole, !isKnown { return past.held(by: place, before: .init(ticks: start)) }
                 return past.held(by: place, before: .init(ticks: stimulus.ticks, event: stimulus.id))
-            }, writersSince: isWhole ? nil : start)
+            }, reader: self, writersSince: isWhole ? nil : start)
         let result = try answer.result(question, stimulus, number)
         return isUnsure || past.isUnsure || before.isUnsure ? nil : result
     }

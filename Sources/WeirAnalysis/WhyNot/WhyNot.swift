@@ -163,6 +163,9 @@ package struct WhyNot: Sendable, Equatable {
     package let isSetElsewhere: Bool
     /// The ids of the subscriptions whose handlers were called because of the stimulus.
     package let calledHandlers: [UInt32]
+    /// The release of the node before the stimulus. If a called handler did not write to the node: that of the object whose property it
+    /// is; a handler that captures this object weakly does nothing any more.
+    package let release: EventID?
     /// The ids of the subscriptions whose handlers were to be called because of the stimulus, and waited for their actor until the
     /// end of the trace.
     package let waitingHandlers: [UInt32]

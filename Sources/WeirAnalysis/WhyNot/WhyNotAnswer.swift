@@ -32,6 +32,7 @@ struct WhyNotAnswer {
     let isWritten: (Int) -> Bool
     /// The value of a node at the beginning of the stimulus, and its last change.
     let held: (Int) -> (value: TraceValue, change: EventID?)
+    let reader: TraceReader
     /// The time from which the trace was searched for handlers that write to nodes; nil: the beginning.
     var writersSince: UInt64?
 
@@ -60,6 +61,7 @@ struct WhyNotAnswer {
             lastChange: held.change, isWritten: isWritten(place),
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
+            release: release(of: place, outcome, before: stimulus),
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
             laterChange: laterChange(of: place), laterStop: laterStop(before: place), writersSince: writersSince)
     }
@@ -69,6 +71,32 @@ struct WhyNotAnswer {
         let called = handlers.filter { reach.deliveries[$0] != nil }
         let relevant = called.isEmpty ? handlers.filter(search.isUsable) : called
         return relevant.isEmpty ? nil : Set(relevant.map { topology.subscriptions[$0].source }).sorted()
+    }
+
+    /// The release of the node; or, if a called handler did not write to it, that of the object whose property it is.
+    private func release(of place: Int, _ outcome: WhyNot.Outcome, before stimulus: TraceEvent) -> EventID? {
+        var (kind, subject) = (EventKind.objectReleased, owner(place))
+        switch outcome {
+        case .released: (kind, subject) = (.nodeReleased, topology.nodeIDs[place])
+        case .unconnected where !reach.calledHandlers.isEmpty: break
+        case .stopped(let stops):
+            let isCalled = stops.contains { if case .handlerDidNotWrite = $0.reason { true } else { false } }
+            if !isCalled { return nil }
+        default: return nil
+        }
+        guard let subject else { return nil }
+        var (found, filter) = (nil as EventID?, RecordFilter())
+        filter.kinds = 1 << UInt32(kind.rawValue)
+        filter.ticks = 0...stimulus.ticks
+        reader.forEachEvent(passing: filter) { event in
+            // Several events may have the time of the stimulus.
+            let isEarlier =
+                event.id.thread == stimulus.id.thread
+                ? event.id.sequence < stimulus.id.sequence : event.ticks < stimulus.ticks
+            if event.kind == kind, event.subject == subject, isEarlier { found = event.id }
+            return found == nil
+        }
+        return found
     }
 
     private func stopsElsewhere(for place: Int) -> [WhyNot.Stop] {

@@ -39,7 +39,9 @@ package struct WhyNotReport {
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
             lines += list(found, omitted: result.omittedStops, stops, style)
-        case .released: lines.append("It had been released before: nothing can change it any more.")
+        case .released:
+            let release = result.release.map { style(.faint, " (\($0))") } ?? ""
+            lines.append("It had been released before\(release): nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots):
             lines += unconnected(roots, phrases, style)
@@ -51,6 +53,7 @@ package struct WhyNotReport {
             }
         }
         if case .changed = result.outcome { return Self.joined(lines) }
+        lines += releasedOwner(style)
         if let start = result.writersSince, isStopped || isUnconnected {
             let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(start))
             lines += [
@@ -132,6 +135,7 @@ package struct WhyNotReport {
             add("calledHandlers", sites(result.calledHandlers))
             add("waitingHandlers", sites(result.waitingHandlers))
         }
+        if let release = result.release { add("release", .string(release.description)) }
         if let change = result.laterChange {
             add("laterChange", .string(change.step.event.id.description))
             add("laterChangeIsUntraced", .bool(change.isUntraced))
@@ -385,6 +389,18 @@ package struct WhyNotReport {
         return parts.prefix(8).joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
     }
 
+    private func releasedOwner(_ style: Style) -> [String] {
+        guard isStopped || isUnconnected, let release = result.release,
+            let owner = topology.definitions.nodes[result.node]?.owner,
+            let name = topology.definitions.objects[owner]?.name
+        else { return [] }
+        return [
+            "",
+            style(.name, TerminalText.escaped(name)) + " had been released before" + style(.faint, " (\(release))")
+                + ": a handler that captures it weakly does nothing any more.",
+        ]
+    }
+
     /// Sentences about the handlers that the stimulus called, none of which writes to the node, and about those that wait.
     private func handlers() -> [String] {
         var lines: [String] = []
@@ -394,11 +410,12 @@ package struct WhyNotReport {
             return source.flatMap { topology.definitions.nodes[$0]?.technique } != .render
         }
         if !called.isEmpty {
-            let places = places(called)
+            let (places, isReleased) = (places(called), result.release != nil)
             lines.append(
                 called.count == 1
-                    ? "The stimulus called the handler\(places), which did not write to it: check its conditions."
-                    : "The stimulus called the handlers\(places), none of which wrote to it: check their conditions.")
+                    ? "The stimulus called the handler\(places), which did not write to it\(isReleased ? "." : ": check its conditions.")"
+                    : "The stimulus called the handlers\(places), none of which wrote to it\(isReleased ? "." : ": check their conditions.")"
+            )
         }
         if !result.waitingHandlers.isEmpty {
             let places = places(result.waitingHandlers)

@@ -218,5 +218,39 @@ extension Everything {
             #expect(text.contains("✗ label emitted nothing: waits for Model.shown ("), "\(text)")
             #expect(text.contains("→ With strategy `.all`, Model.shown must change too, once."), "\(text)")
         }
+
+        @MainActor private final class Screen {
+            let price = Observable(0)
+            private let bag = DisposeBag()
+
+            init(_ asked: Emitter<Int>, _ bag: DisposeBag) {
+                asked.subscribe { [weak self] in self?.price.value = $0 }.disposed(by: bag)
+            }
+        }
+
+        @Test func `A handler whose model is released writes nothing, and the release is named`() throws {
+            let recorded = try model { model in
+                var screen: Screen? = Screen(model.asked, model.bag)
+                Trace.adopt(screen!)
+                let price = screen!.price
+                Trace.stimulus("close") { screen = nil }
+                Trace.stimulus("ask") { model.asked.emit(4) }
+                withExtendedLifetime(price) {}
+            }
+            let text = try recorded.whyNot("Screen.price")
+            #expect(text.contains("Screen had been released before (1:"), "\(text)")
+            #expect(!text.contains("check its conditions"), "\(text)")
+        }
+
+        @Test func `A node that was released is said to be, with the event`() throws {
+            let recorded = try model { model in
+                var screen: Screen? = Screen(model.asked, model.bag)
+                Trace.adopt(screen!)
+                Trace.stimulus("close") { screen = nil }
+                Trace.stimulus("ask") { model.asked.emit(4) }
+            }
+            let text = try recorded.whyNot("Screen.price")
+            #expect(text.contains("It had been released before (1:"), "\(text)")
+        }
     }
 }
