@@ -14,16 +14,33 @@ struct EndingWords {
         let unhandled = end.event.endReason == .failedUnhandled ? ", and no handler received the failure" : ""
         if let fact = operatorWords?.fact { return fact + unhandled }
         guard let origin = ending.origin else { return SubscriptionEndReason.phrase(end.event.reason) + disposer }
+        if origin.event.kind == .failed { return failure(origin.event) + handler(of: origin) + unhandled }
         let name = phrases.node(origin.event.subject)
-        guard origin.event.kind == .failed else { return "\(name) completed" + handler(of: origin) }
-        let error = origin.event.value == .opaque ? "" : " with \(phrases.value(origin.event.value))"
-        return "\(name) failed" + error + handler(of: origin) + unhandled
+        if let replaced { return failure(replaced) + ", and \(name), which took its place, completed" }
+        return "\(name) completed" + handler(of: origin)
+    }
+
+    private func failure(_ event: TraceEvent) -> String {
+        "\(phrases.node(event.subject)) failed" + (event.value == .opaque ? "" : " with \(phrases.value(event.value))")
+    }
+
+    /// The failure because of which the signal began that completed, such as that of a `catch`.
+    private var replaced: TraceEvent? {
+        guard ending.origin?.event.kind == .completed, let cause = ending.cause?.event, cause.kind == .failed else {
+            return nil
+        }
+        return cause
     }
 
     /// The sentence that says what would have had to be different; nil: the subscription must stay alive.
     var remedy: String? {
         if let words = operatorWords { return words.remedy }
         guard let origin = ending.origin else { return nil }
+        if let replaced {
+            return
+                "\(phrases.node(replaced.subject)) must succeed, or a `catch` nearer to the failure must handle it; `weir why` shows "
+                + "what made it fail: ask for \(replaced.id)."
+        }
         let name = phrases.node(origin.event.subject)
         return origin.event.kind == .failed
             ? "\(name) must succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "

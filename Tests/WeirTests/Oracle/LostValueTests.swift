@@ -252,5 +252,20 @@ extension Everything {
             let text = try recorded.whyNot("Screen.price")
             #expect(text.contains("It had been released before (1:"), "\(text)")
         }
+
+        @Test func `A failure is named where the signal that a catch took in its place completed`() throws {
+            let recorded = try model { model in
+                model.asked.flatMap(.concat) { $0 > 100 ? .failed(Offline()) : Signal.just($0) }
+                    .catch { _ in .empty() }
+                    .bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("film") { model.asked.emit(900) }
+                Trace.stimulus("photo") { model.asked.emit(9) }
+            }
+            let text = try recorded.whyNot("Model.shown", after: "photo")
+            #expect(text.contains(": flatMap LostValueTests.swift:"), "\(text)")
+            #expect(text.contains(" failed with Offline("), "\(text)")
+            #expect(text.contains(", which took its place, completed"), "\(text)")
+            #expect(text.contains("or a `catch` nearer to the failure must handle it"), "\(text)")
+        }
     }
 }
