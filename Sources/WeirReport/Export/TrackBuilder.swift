@@ -10,6 +10,8 @@ struct TrackBuilder<Format: TrackFormat> {
     private struct Frame {
         var slice: TrackSlice
         var id: EventID
+        /// The node that emitted; nil: it is no emission.
+        var node: UInt32?
         /// The handler that the emission is being delivered to.
         var handler: TrackSlice?
     }
@@ -17,8 +19,8 @@ struct TrackBuilder<Format: TrackFormat> {
     private struct ThreadState {
         var id: UInt64 = 0
         var frames = FrameWalk<Frame>()
-        /// How many frames are open on a track, to give an inner one a track of its own.
-        var levels: [UInt64: UInt64] = [:]
+        /// How many emissions of a node are open, to give an inner one a track of its own.
+        var levels: [UInt32: UInt64] = [:]
     }
 
     /// The most arrows that begin in one slice.
@@ -123,9 +125,9 @@ struct TrackBuilder<Format: TrackFormat> {
     }
 
     private mutating func push(_ event: TraceEvent, _ slice: TrackSlice, _ state: inout ThreadState) {
-        var frame = Frame(slice: slice, id: event.id)
+        var frame = Frame(slice: slice, id: event.id, node: event.isEmission ? event.subject : nil)
         frame.slice.outgoing.append(flow(frame.id))
-        state.levels[frame.slice.track, default: 0] += 1
+        if event.isEmission { state.levels[event.subject, default: 0] += 1 }
         state.frames.open(event, frame)
     }
 
@@ -133,7 +135,7 @@ struct TrackBuilder<Format: TrackFormat> {
         var frame = closed
         try closeHandler(&frame, now)
         frame.slice.ended = max(now, frame.slice.began)
-        if let level = state.levels[frame.slice.track] { state.levels[frame.slice.track] = level > 1 ? level - 1 : nil }
+        if let node = frame.node, let level = state.levels[node] { state.levels[node] = level > 1 ? level - 1 : nil }
         if hopCauses.count >= Self.memory {
             olderHopCauses = hopCauses
             hopCauses = [:]
@@ -212,8 +214,8 @@ struct TrackBuilder<Format: TrackFormat> {
     private mutating func node(_ id: UInt32, _ state: inout ThreadState) throws -> UInt64 {
         // Small numbers for thread tracks, mixed ones for nodes.
         let base = salt | (UInt64(id) << 16 &+ state.id &* 0x9E37_79B9_7F4A_7C15) & 0x007F_FFFF_FFFF_FF00
-        var track = base
-        while state.levels[track] != nil { track &+= 4 }
+        // The innermost frame closes first, so these are the tracks that are free.
+        let track = base &+ 4 &* (state.levels[id] ?? 0)
         if tracks.insert(track).inserted {
             try format.track(track, parent: state.id, name: definitions.name(ofNode: id), thread: nil)
         }

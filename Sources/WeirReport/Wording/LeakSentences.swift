@@ -30,7 +30,7 @@ enum LeakSentences {
         let names = LeakRule.allCases.filter(rules.contains).map(\.rawValue)
         let asked =
             if names.count == LeakRule.allCases.count {
-                "any of the \(names.count) rules"
+                "any rule"
             } else if let last = names.last, names.count > 1 {
                 "\(names.dropLast().joined(separator: ", ")) and \(last)"
             } else {

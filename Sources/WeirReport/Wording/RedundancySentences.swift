@@ -33,7 +33,7 @@ enum RedundancySentences {
     static func nothing(rules: Set<RedundancyRule>, ofSomeNodes: Bool, hasIntended: Bool, scope: String = "") -> String
     {
         let asked =
-            rules.count == RedundancyRule.allCases.count ? "any of the \(rules.count) rules" : names(rules)
+            rules.count == RedundancyRule.allCases.count ? "any rule" : names(rules)
         return "Nothing was found\(ofSomeNodes ? " at the nodes asked for" : "") by \(asked)\(scope)"
             + (hasIntended ? ", beyond what is meant so." : ".")
     }

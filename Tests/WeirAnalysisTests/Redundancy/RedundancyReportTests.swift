@@ -109,7 +109,7 @@ struct RedundancyReportTests {
             text == """
                 0 of 96 refreshes were redundant (0 %).
                 0 of 25 evaluations gave an equal value.
-                Nothing was found by any of the 16 rules.
+                Nothing was found by any rule.
 
                 The program marks no frames (Trace.frame()): one is 16.7 ms from a first refresh on (--frame).
 

@@ -69,8 +69,7 @@ enum RedundantCommand: Subcommand {
         let reported =
             (format == .text ? findings.primaries.filter { !$0.isNormal } : findings.found).prefix(limit)
             + findings.intended.prefix(limit)
-        let evidence = Evidence.all(
-            of: reported.flatMap { [$0.example, $0.tallies[0].counterpart].compactMap(\.self) }, in: reader)
+        let evidence = Evidence.all(of: reported.flatMap(\.shownEvents), in: reader)
         var report = RedundancyReport(
             pass, findings, topology.definitions, timeScale: TimeScale(reader.header), options: options
         ) { evidence[$0] }
