@@ -130,6 +130,10 @@ struct StopSearch {
     /// - Parameter node: the node that did not change; a command's refusal does not explain its `isEnabled`.
     func stopsBeforeUnknownHandlers(for node: Int) -> [Found] {
         let file = site(of: node)?.file
+        // What emits without being written to cannot be set by a handler.
+        if let kind = topology.definitions.nodes[topology.nodeIDs[node]]?.kind, kind == .source || kind == .execution {
+            return []
+        }
         var (near, far): ([Found], [Found]) = ([], [])
         func add(_ stop: Found, before handlers: [Int]) {
             if handlers.contains(where: { topology.subscriptions[$0].site?.file == file }) {
@@ -158,7 +162,8 @@ struct StopSearch {
     private func missing(_ output: Int) -> (stop: Found, handlers: [Int])? {
         let target = topology.targets[output]
         let isHandler = target < 0
-        if isHandler && topology.subscriptions[output].isInternal { return nil }
+        // Each execution has subscriptions of its own.
+        if isHandler && topology.subscriptions[output].isInternal || executions.isPart(output) { return nil }
         let reason = reasonNotFed(by: Feed(subscription: output, isHandler: isHandler))
         switch reason {
         case .subscriptionEnded, .notYetSubscribed: break

@@ -119,7 +119,7 @@ struct WhyTests {
         #expect(
             try ask("why-not", trace, "username", "--after", "4") == """
                 Stimulus 4, “tap Login” (1:102, … ms after the start), did not change LoginViewModel.username, which had been "Maruko" since 1:62.
-                The stimulus changed nothing that it depends on. For it to change, this must emit: LoginView.usernameDidChange; or other code must write to it.
+                The stimulus changed nothing that LoginViewModel.username depends on. For it to change, this must emit: LoginView.usernameDidChange; or other code must write to it.
 
                 The stimulus reached 2 nodes and 2 refreshes: LoginView.loginButtonTouched, LoginViewModel.instruction.
 
