@@ -31,10 +31,14 @@ package struct CauseStep: Sendable, Equatable {
             /// Its delivery made the node run.
             case triggered
             /// It had changed since the node's previous emission: it had delivered a value or, for a combiner, held another one.
+            ///
+            /// For a node that anything may write: its delivery wrote the value that the node emits later, in a hop or at the end
+            /// of a batch. For `deliver` and `delay`: the value that the hop delivers.
             case changed
             /// It was written in a batch that was still open: its value was used before it was emitted.
             case written
-            /// It had not changed since then; only its value was used.
+            /// It had not changed since then; only its value was used. For a node that anything may write: something else wrote
+            /// the value.
             case tookPart
             /// For `zip`: a value that had waited for its partners, and that this emission paired with them.
             case paired
@@ -64,7 +68,8 @@ package struct CauseStep: Sendable, Equatable {
         /// The part that it played.
         package let role: Role
         /// The value that it had: for a combiner, the value that it held, delivered or not; for `zip`, the one that was paired;
-        /// for `flatMap`, the one that began the signal; otherwise the one delivered last.
+        /// for `flatMap`, the one that began the signal; for a hop, the one that was delivered then; otherwise the one delivered
+        /// last.
         ///
         /// It is `.notRecorded` for a value that a batch holds back, and for an unknown one.
         package internal(set) var value: TraceValue

@@ -12,6 +12,11 @@ extension TracePast {
         /// The node whose causes are sought.
         private var place = -1
         private var isValueOpen = false
+        /// Whether the last write that a batch held back is sought, and since when the batch may be open.
+        private var isHeldWriteOpen = false
+        private var batchTicks: UInt64 = 0
+        /// Whether the innermost frame around the event is unknown.
+        private var isFrameUnknown = false
         /// The subscriptions that are not settled.
         private var open: [Int] = []
         private var trigger: UInt32?
@@ -40,6 +45,9 @@ extension TracePast {
         var write = Latest()
         /// Whether a batch holds that value back.
         var isHeld = false
+        /// The last value that a batch held back.
+        var held = Latest()
+        var heldWrite: HeldWrite?
         var created = Latest()
     }
 
@@ -100,8 +108,24 @@ extension TracePast.Facts {
         return isLate ? topology.inputs[place] : Array(runs.inputs(ofRun: run))
     }
 
+    /// Asks for the write that a batch held back, if the event may be the end of the batch for the node.
+    ///
+    /// - Parameter opener: the cause of the event.
+    mutating func askForHeldWrite(_ event: TraceEvent, inside opener: TraceEvent, _ topology: Topology) {
+        guard CauseStep.isWritten(place, topology), !open.isEmpty, CauseStep.mayBeOfBatch(event) else { return }
+        isFrameUnknown = event.depth > opener.depth + 1
+        let isLeftByBatch = opener.kind == .hopBegan && opener.subject == event.subject
+        guard isFrameUnknown || isLeftByBatch || opener.kind == .batchBegan else { return }
+        (isHeldWriteOpen, batchTicks) = (true, isLeftByBatch ? 0 : opener.ticks)
+    }
+
+    /// Whether the answer depends on the frames between the cause of the event and the event.
+    func needsFrames(inside cause: EventID, _ state: TraceState) -> Bool {
+        isFrameUnknown && state.heldWrites[place]?.isInside(cause) == true
+    }
+
     /// Whether nothing is left to find.
-    var areSettled: Bool { !isValueOpen && open.isEmpty && openOpeners.isEmpty }
+    var areSettled: Bool { !isValueOpen && !isHeldWriteOpen && open.isEmpty && openOpeners.isEmpty }
 
     mutating func take(_ event: TraceEvent, _ topology: Topology) {
         let mark = Mark(event)
@@ -119,6 +143,9 @@ extension TracePast.Facts {
     mutating func settle(_ unread: UInt64, _ past: TracePast) -> Bool {
         if isValueOpen, let own = nodes[place] {
             isValueOpen = !(own.emitted.ticks > unread || own.created.ticks > unread)
+        }
+        if isHeldWriteOpen, let own = nodes[place] {
+            isHeldWriteOpen = max(own.held.ticks, own.change.ticks, own.created.ticks, batchTicks) <= unread
         }
         var left: [Int] = []
         for edge in open where !isSettled(edge, unread, past) || !isRunSettled(edge, unread, past) { left.append(edge) }
@@ -211,6 +238,10 @@ extension TracePast.Facts {
             state.nodes[place].changeOrder = orders[facts.change.mark] ?? 0
             state.nodes[place].heldWrite = facts.isHeld ? facts.write.id : nil
         }
+        if let held = own.heldWrite, own.change.isBefore(own.held) {
+            if Mark.areTied([own.change.mark, own.held.mark]) { return false }
+            state.heldWrites[place] = held
+        }
         for edge in read.keys {
             guard findBatch(of: past.topology.sources[edge], after: own.change.id, &state, past) else { return false }
         }
@@ -279,6 +310,7 @@ extension TracePast.Facts {
     /// Removes the facts from a state again.
     func remove(from state: inout TraceState) {
         state.closeFrames()
+        state.heldWrites = [:]
         let topology = state.topology
         for place in nodes.keys {
             let value = topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded
@@ -295,7 +327,10 @@ extension TracePast.NodeFacts {
     fileprivate mutating func take(_ event: TraceEvent, _ mark: Mark) {
         switch event.kind {
         case .nodeCreated: created.offer(mark)
-        case .suppressed: if write.offer(mark) { isHeld = event.suppressionReason == .batched }
+        case .suppressed:
+            let isHeld = event.suppressionReason == .batched
+            if write.offer(mark) { self.isHeld = isHeld }
+            if isHeld, held.offer(mark) { heldWrite = HeldWrite(event) }
         default:
             if emitted.offer(mark) { value = event.value }
             guard !event.isReplayed else { return }
@@ -304,7 +339,7 @@ extension TracePast.NodeFacts {
         }
     }
 
-    fileprivate var isTied: Bool { change.isTied || emitted.isTied || write.isTied }
+    fileprivate var isTied: Bool { change.isTied || emitted.isTied || write.isTied || held.isTied }
 }
 
 extension TracePast.InputFacts {

@@ -146,11 +146,12 @@ final class TracePast {
         guard let found = event(id) else { return nil }
         let event = found.event
         guard event.depth < Self.deepest else { return giveUp() }
-        var frames: [OpenFrame] = []
+        var opener: TraceEvent?
         if let cause = event.cause, cause.thread == id.thread, event.kind != .hopBegan {
-            guard let opener = self.event(cause)?.event, opener.opensFrame else { return giveUp() }
-            frames = [OpenFrame(opener)]
+            opener = self.event(cause)?.event
+            guard opener?.opensFrame == true else { return giveUp() }
         }
+        let frames = opener.map { [OpenFrame($0)] } ?? []
         let limit = Limit(ticks: event.ticks, event: id)
         var facts = Facts()
         if let place = event.isOfNode ? topology.place(ofNode: event.subject) : nil {
@@ -158,7 +159,10 @@ final class TracePast {
                 if case .delivery(_, let id) = CauseStep.way(of: event, openedBy: frames.first?.opener) { id } else {
                     nil
                 }
-            facts.add(place, event, trigger: trigger, run: run(of: event, place, before: limit), topology)
+            if CauseStep.passed(event, of: place, in: frames.first, topology) == nil {
+                facts.add(place, event, trigger: trigger, run: run(of: event, place, before: limit), topology)
+                if let opener { facts.askForHeldWrite(event, inside: opener, topology) }
+            }
             if !facts.areSettled { search(before: limit, &facts) { $0.settle($1, self) } }
             if event.kind == .suppressed || event.kind == .emitted && !event.isReplayed, topology.runs.isZip(place),
                 let run = state.run(of: event, place)
@@ -168,6 +172,7 @@ final class TracePast {
         }
         defer { state.waiting.forget() }
         guard !isUnsure, facts.apply(to: &state, self) else { return giveUp() }
+        if let opener, facts.needsFrames(inside: opener.id, state) { return giveUp() }
         state.open(frames, onThread: id.thread)
         if let before = found.before, before.kind == .written { state.write(before) }
         defer { facts.remove(from: &state) }

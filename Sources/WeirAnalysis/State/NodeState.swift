@@ -46,6 +46,19 @@ package struct NodeState: Sendable, Equatable {
     init(value: TraceValue) { self.value = value }
 }
 
+/// A write that a batch held back.
+struct HeldWrite: Sendable, Equatable {
+    let id: EventID
+    /// The emission during whose delivery it happened, and the subscription that received it; 0: it was no delivery.
+    let cause: EventID?
+    let subscription: UInt32
+
+    init(_ event: TraceEvent) { (id, cause, subscription) = (event.id, event.cause, event.deliveringTo) }
+
+    /// Whether it happened after the beginning of a frame on the same thread, or of a frame inside of that one.
+    func isInside(_ frame: EventID) -> Bool { frame.thread == id.thread && frame.sequence < id.sequence }
+}
+
 /// The state of a subscription at one moment of a trace.
 package struct SubscriptionState: Sendable, Equatable {
     /// Whether it exists.

@@ -33,6 +33,8 @@ package struct TraceState: Sendable {
     private var placeOfThread = SlotTable()
     /// The values that wait in zips.
     var waiting: WaitingValues
+    /// The last write since its last emission that a batch held back, for each node that has inputs, by index.
+    var heldWrites: [Int: HeldWrite] = [:]
     /// The values that wait in a flatMap for earlier signals to end, by the id of the subscription that delivered them.
     private var queued: [UInt32: QueuedValues] = [:]
     /// The run of each input whose node subscribes to inputs late, by index of the subscription; empty if there is no such node.
@@ -90,6 +92,7 @@ package struct TraceState: Sendable {
                 node.suppressionReason = event.reason
                 node.heldWrite = event.reason == SuppressionReason.batched.rawValue ? event.id : nil
             }
+            hold(event)
             takeRow(event)
             queue(event)
         case .deliveryBegan, .deliveryNext: takeDelivery(event, thread)
@@ -121,12 +124,20 @@ package struct TraceState: Sendable {
         guard !event.isReplayed else { return }
         nodes[place].lastChange = event.id
         if nodes[place].heldWrite != nil { nodes[place].heldWrite = nil }
+        if !heldWrites.isEmpty { heldWrites[place] = nil }
         nodes[place].changeTicks = event.ticks
         nodes[place].changeOrder = order
         let frame = threads[thread].frames.last?.payload
         nodes[place].changeBatch = frame?.opener == .batchBegan ? frame?.id : nil
         nodes[place].emissions &+= 1
         takeRow(event)
+    }
+
+    private mutating func hold(_ event: TraceEvent) {
+        guard event.suppressionReason == .batched, let place = topology.place(ofNode: event.subject),
+            !topology.inputs[place].isEmpty
+        else { return }
+        heldWrites[place] = HeldWrite(event)
     }
 
     /// Follows an event of a zip.

@@ -43,6 +43,8 @@ extension NaiveInterpreter {
     )] {
         if hasRuns(node), events[position].isReplayed { return [] }
         let previous = events[..<position].lastIndex { $0.kind == .emitted && !$0.isReplayed && $0.subject == node }
+        if let passed = passed(at: position) { return [(passed, -1)] }
+        if isWritten(node) { return written(way, at: position) }
         let isZip = definitions.nodes[node]?.kind == .zip
         if definitions.nodes[node]?.kind == .flatMap, let signal = inputBehind(position) {
             return opened(signal, way, after: previous, at: position)
@@ -65,6 +67,65 @@ extension NaiveInterpreter {
                 return sources.insert(edge.source).inserted ? [(unknown(edge, .unknown), -1)] : []
             }
         }
+    }
+
+    private func isWritten(_ node: UInt32) -> Bool {
+        let written: [NodeKind?] = [.observable, .emitter, .channel, .array, .binding]
+        return written.contains(definitions.nodes[node]?.kind) && definitions.nodes[node]?.technique != .observation
+    }
+
+    /// The value of the input of a `deliver` or `delay` for which the hop around an event was scheduled.
+    private func passed(at position: Int) -> CauseStep.Input? {
+        let (event, place) = (events[position], places[position])
+        guard event.kind == .emitted, !event.isReplayed, place.hop != nil, let hop = place.cause.map(self.event),
+            [.deliver, .delay].contains(definitions.nodes[event.subject]?.kind), hop.subject == event.subject,
+            let input = inputBehind(position), let emission = hop.cause
+        else { return nil }
+        return changed(input, emission)
+    }
+
+    private func changed(_ edge: TraceSubscription, _ emission: EventID) -> CauseStep.Input {
+        var input = unknown(edge, .changed)
+        (input.emission, input.value) = (emission, event(emission).value)
+        return input
+    }
+
+    /// The inputs of a node that is written: the one whose delivery wrote the value, and the others.
+    private func written(_ way: CauseStep.Way, at position: Int) -> [(input: CauseStep.Input, last: Int)] {
+        let trigger: UInt32? = if case .delivery(_, let id) = way { id } else { nil }
+        let writer = writer(at: position)
+        return subscriptions(feeding: events[position].subject).flatMap { edge in
+            if edge.id != trigger, let writer, writer.input.id == edge.id {
+                return [(changed(edge, writer.emission), position)]
+            }
+            return inputs([edge], of: events[position].subject, way, after: position, at: position)
+        }
+    }
+
+    /// The input and the emission that wrote what an event of a node says: they scheduled the hop, or wrote in the batch that ends.
+    private func writer(at position: Int) -> (input: TraceSubscription, emission: EventID)? {
+        let (event, place) = (events[position], places[position])
+        if event.isReplayed { return nil }
+        let hop = place.hop == nil ? nil : place.cause.map(self.event)
+        if let emission = hop?.cause, let input = inputBehind(position) { return (input, emission) }
+        guard event.kind == .emitted || event.suppressionReason == .equal else { return nil }
+        let words = events[..<position].indices.filter {
+            events[$0].subject == event.subject && (events[$0].kind == .suppressed || events[$0].isNewValue)
+        }
+        guard let held = words.last(where: { events[$0].isNewValue || events[$0].suppressionReason == .batched }),
+            !events[held].isNewValue, let input = inputBehind(held), let emission = places[held].cause,
+            places[held].subscription == input.id
+        else { return nil }
+        if event.kind == .suppressed, held != words.last { return nil }
+        if let batch = batchEnding(around: position) {
+            return isEarlier(batch, held) ? (input, emission) : nil
+        }
+        guard let hop, hop.subject == event.subject, held == words.last else { return nil }
+        return hop.cause.map { isEarlier($0, held) } == true ? (input, emission) : nil
+    }
+
+    private func isEarlier(_ id: EventID, _ position: Int) -> Bool {
+        id.thread == events[position].id.thread && id.sequence < events[position].id.sequence
     }
 
     /// The inputs of a flatMap that emits a value of a signal: the value during whose delivery it subscribed to the signal, if that
@@ -162,7 +223,9 @@ extension NaiveInterpreter {
             let lastWord = events[..<position].last {
                 $0.subject == edge.source && ($0.kind == .suppressed || $0.kind == .emitted && !$0.isReplayed)
             }
-            if !isTrigger, let lastWord, lastWord.suppressionReason == .batched {
+            let readsHeld =
+                definitions.nodes[node]?.kind == .combiner || definitions.nodes[node]?.technique == .observation
+            if !isTrigger, readsHeld, let lastWord, lastWord.suppressionReason == .batched {
                 let input = CauseStep.Input(
                     subscription: edge.id, source: edge.source, role: .written, value: .notRecorded,
                     emission: lastWord.id, isTiming: edge.isTiming)
