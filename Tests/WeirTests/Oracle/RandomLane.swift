@@ -184,7 +184,8 @@ final class RandomLane: @unchecked Sendable {
     private func bindToNew(_ signal: Signal<Int>) {
         let target = Observable(0)
         disposables.append(signal.bind(to: target))
-        derived.append(target)
+        // Others write it, too.
+        if chance(2) { sources.append(target) } else { derived.append(target) }
     }
 
     private func subscribeToAnother() {

@@ -298,7 +298,7 @@ extension OracleTests {
 
 extension RandomProgram {
     /// The same trace, in chunks of about a hundred bytes; each begins at an event with a time of its own.
-    fileprivate func inSmallChunks() throws -> TraceReader {
+    func inSmallChunks() throws -> TraceReader {
         let file = try TemporaryTrace(isQuick: true)
         try writeInSmallChunks(to: file.path)
         return try TraceReader(path: file.path)
