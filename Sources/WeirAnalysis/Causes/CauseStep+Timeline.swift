@@ -173,7 +173,7 @@ extension CauseStep {
     }
 
     /// - Parameter last: the position of the previous change of the node, or of its run; 0 if there was none.
-    private static func input(_ edge: Int, _ trigger: Int?, after last: UInt64, _ state: TraceState) -> Input? {
+    static func input(_ edge: Int, _ trigger: Int?, after last: UInt64, _ state: TraceState) -> Input? {
         let topology = state.topology
         let (input, subscription) = (state.subscriptions[edge], topology.subscriptions[edge])
         let isTrigger = trigger == edge
@@ -195,7 +195,7 @@ extension CauseStep {
     }
 
     /// An input with the value of one of its emissions, which need not be the last one.
-    private static func input(
+    static func input(
         _ edge: Int, at emission: EventID, _ state: TraceState
     ) -> (Input, Unread?) {
         var input = unknownInput(edge, .changed, state.topology)
@@ -205,88 +205,6 @@ extension CauseStep {
         input.value = last.lastValue
         return (input, nil)
     }
-
-    // MARK: Values that wait
-
-    /// The input and the emission of a value that a node passes on in a hop: newer ones may wait by then.
-    static func passed(
-        _ event: TraceEvent, of place: Int, in frame: OpenFrame?, _ topology: Topology
-    ) -> (input: Int, emission: EventID)? {
-        switch topology.definitions.nodes[topology.nodeIDs[place]]?.kind {
-        case .deliver, .delay: break
-        default: return nil
-        }
-        guard event.kind == .emitted, !event.isReplayed, let frame, frame.opener == .hopBegan,
-            frame.node == event.subject, let emission = frame.cause,
-            let input = topology.input(behind: event, of: place)
-        else { return nil }
-        return (input, emission)
-    }
-
-    /// Whether anything may write a node, not only its inputs: then an input is a cause only of what its delivery wrote.
-    static func isWritten(_ place: Int, _ topology: Topology) -> Bool {
-        let node = topology.definitions.nodes[topology.nodeIDs[place]]
-        return switch node?.kind {
-        // Observation computes a property from its inputs.
-        case .observable: node?.technique != .observation
-        case .emitter, .channel, .array, .binding: true
-        default: false
-        }
-    }
-
-    /// Whether a node may use a value that a batch still holds back: a combiner reads it once it is stored.
-    static func readsHeldWrites(_ place: Int, _ topology: Topology) -> Bool {
-        guard place >= 0 else { return false }
-        let node = topology.definitions.nodes[topology.nodeIDs[place]]
-        return node?.kind == .combiner || node?.technique == .observation
-    }
-
-    /// The inputs of a node that anything may write: one of them is a cause if its delivery wrote the value.
-    private static func writtenInputs(
-        of place: Int, _ event: TraceEvent, _ trigger: Int?, in frame: OpenFrame?, _ state: TraceState
-    ) -> ([Input], unread: [Int: Unread]) {
-        let writer = writer(of: place, event, in: frame, state)
-        var (inputs, unread): ([Input], [Int: Unread]) = ([], [:])
-        for edge in state.topology.inputs[place] {
-            if edge != trigger, let writer, writer.input == edge {
-                let (input, value) = input(edge, at: writer.emission, state)
-                unread[inputs.count] = value
-                inputs.append(input)
-            } else if let input = input(edge, trigger, after: .max, state) {
-                inputs.append(input)
-            }
-        }
-        return (inputs, unread)
-    }
-
-    /// The input that wrote a value before its event, and the emission that it delivered; nil: there is none.
-    private static func writer(
-        of place: Int, _ event: TraceEvent, in frame: OpenFrame?, _ state: TraceState
-    ) -> (input: Int, emission: EventID)? {
-        if event.isReplayed { return nil }
-        let topology = state.topology
-        let hop = frame?.opener == .hopBegan ? frame : nil
-        if let emission = hop?.cause, let input = topology.input(behind: event, of: place) { return (input, emission) }
-        guard mayBeOfBatch(event), let held = state.heldWrites[place], let emission = held.cause,
-            let input = topology.place(ofSubscription: held.subscription), topology.targets[input] == place
-        else { return nil }
-        let isLastWord = state.nodes[place].heldWrite == held.id
-        // An equal value may be the outcome of the batch, or another write in it.
-        if event.kind == .suppressed, !isLastWord { return nil }
-        if let innermost = state.openFrames(ofThread: event.id.thread).last, innermost.opener == .batchBegan {
-            return held.isInside(innermost.id) ? (input, emission) : nil
-        }
-        // The batch left the value to another thread, which was delivering.
-        guard let hop, hop.node == event.subject, isLastWord else { return nil }
-        return hop.cause.map(held.isInside) == true ? (input, emission) : nil
-    }
-
-    /// Whether an event may be what a batch says of a node when it ends.
-    static func mayBeOfBatch(_ event: TraceEvent) -> Bool {
-        event.kind == .emitted && !event.isReplayed || event.suppressionReason == .equal
-    }
-
-    // MARK: Nodes that subscribe late or wait for several inputs
 
     /// The inputs of a flatMap that emits a value of a signal: that value, after the one that began the signal if the trace shows it.
     /// Nil if the signal is unknown.
