@@ -14,7 +14,7 @@ extension NaiveInterpreter {
 
     func hasRuns(_ node: UInt32) -> Bool {
         guard let kind = definitions.nodes[node]?.kind else { return false }
-        return kind.rawValue >= NodeKind.map.rawValue && ![.share, .replay, .multicast].contains(kind)
+        return kind.rawValue >= NodeKind.map.rawValue && ![.share, .multicast].contains(kind)
     }
 
     /// The subscription that a delivery or hop around an event belongs to, if it feeds the node of the event.
