@@ -366,7 +366,8 @@ package struct WhyNotReport {
         }
         if result.isSetElsewhere { wanted.append("other code must write to it") }
         return [
-            "The stimulus changed nothing that \(phrases.node(result.node)) depends on. For it to change, " + wanted.joined(separator: "; or ")
+            "The stimulus changed nothing that \(phrases.node(result.node)) depends on. For it to change, "
+                + wanted.joined(separator: "; or ")
                 + "."
         ]
     }
