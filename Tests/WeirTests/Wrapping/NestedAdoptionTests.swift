@@ -1,6 +1,7 @@
 import Dispatch
 import Testing
 import Weir
+import WeirTestSupport
 import WeirTesting
 import WeirTrace
 
@@ -120,8 +121,10 @@ extension Everything {
             #expect(recording.definitions.objects.values.allSatisfy { $0.type == "Cart" })
         }
 
-        @Test func `An observable that is adopted without a name is reported once`() async {
-            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        @Test func `An observable that is adopted without a name is reported once`() async throws {
+            let said = try SaidText()
+            await #expect(processExitsWith: .success) { [path = said.path as String] in
+                SaidText.hear(in: path)
                 let count = Observable(0)
                 Trace.adopt(count)
                 _ = try record {
@@ -129,9 +132,8 @@ extension Everything {
                     count.value = 1
                 }
             }
-            let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-                .filter { $0.contains("an observable itself needs a name") }
-            #expect(said.count == 1, "\(said)")
+            let lines = try said.text.split(separator: "\n").filter { $0.contains("an observable itself needs a name") }
+            #expect(lines.count == 1, "\(lines)")
         }
 
         @Test func `Weak and unowned references are not followed, and may lead nowhere`() throws {

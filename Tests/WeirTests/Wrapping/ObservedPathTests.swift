@@ -147,8 +147,12 @@ extension Everything {
             #expect(recording.emissions(of: "Desk.drawer.notes.count").last == .signed(0))
         }
 
-        @Test func `A path of which nobody can tell whether it leads somewhere is not read, and that is said`() async {
-            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        @Test func `A path of which nobody can tell whether it leads somewhere is not read, and that is said`()
+            async throws
+        {
+            let said = try SaidText()
+            await #expect(processExitsWith: .success) { [path = said.path as String] in
+                SaidText.hear(in: path)
                 let (desk, time) = (Desk(), VirtualScheduler())
                 let start = desk.byName.startIndex
                 let recording = try record {
@@ -162,9 +166,8 @@ extension Everything {
                 }
                 #expect(recording.emissions(of: "\\Desk.selected!.text") == [.string("another")])
             }
-            let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            let said = lines.filter { $0.contains("is not observed") }
-            #expect(said.count == 9 && said.allSatisfy { $0.hasPrefix("weir: \\Desk.") }, "\(lines)")
+            let lines = try said.text.split(separator: "\n").filter { $0.contains("is not observed") }
+            #expect(lines.count == 9 && lines.allSatisfy { $0.hasPrefix("weir: \\Desk.") }, "\(lines)")
         }
 
         @Test func `What is said of a class follows no subscript of a model, which need not hold in each`() throws {
@@ -216,15 +219,17 @@ extension Everything {
             #expect(named == nil, "what is known of key paths keeps none")
         }
 
-        @Test func `What is observed before a recording begins is said when it does`() async {
-            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        @Test func `What is observed before a recording begins is said when it does`() async throws {
+            let said = try SaidText()
+            await #expect(processExitsWith: .success) { [path = said.path as String] in
+                SaidText.hear(in: path)
                 let (desk, time) = (Desk(), VirtualScheduler())
                 Trace.observe(desk, \.current.best!, on: time)
                 _ = try record {}
                 _ = try record {}
             }
-            let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(said.split(separator: "\n").count { $0.contains("is not observed") } == 1, "\(said)")
+            let lines = try said.text.split(separator: "\n")
+            #expect(lines.count { $0.contains("is not observed") } == 1, "\(lines)")
         }
 
         @Test func `Written through a wrapper and gone before it is looked at`() throws {
