@@ -4,99 +4,76 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// Many small programs with planted faults: the rules find exactly what was planted.
-@Suite struct RedundancyCorpusTests {
-    /// Each program is recorded once.
-    private static let answers = Task(priority: .high) {
-        try await RecorderTurn.take { try Corpus.programs.map(RecordedProgram.init) }.map(CorpusAnswer.init)
-    }
-
-    @Test func `The rules find what was planted in the corpus, and nothing else`() async throws {
-        var score = CorpusScore()
-        for answer in try await Self.answers.value {
-            let program = answer.program
-            score.count(found: answer.finds, planted: program.finds)
-            let name = Comment(rawValue: program.name)
-            #expect(answer.finds.lines == program.finds.lines, name)
-            #expect(answer.unjudged.lines == program.unjudged.lines, name)
-            #expect(
-                answer.refreshes == program.refreshes.all, "\(program.name), called \(answer.calledLines)")
-            #expect(answer.redundant == program.refreshes.redundant, name)
+extension Everything {
+    /// Many small programs with planted faults: the rules find exactly what was planted.
+    @Suite struct RedundancyCorpusTests {
+        /// Each program is recorded once, by the first test.
+        private nonisolated(unsafe) static let answers = Result {
+            try Corpus.programs.map { ($0, try CorpusAnswer(to: $0)) }
         }
-        print("\(Corpus.programs.count) programs\n\(score)")
-        #expect(score.isPerfect)
-    }
 
-    @Test func `The findings in the corpus have the severity, the remedy and the cause of their definition`()
-        async throws
-    {
-        var figures = NaiveFindings.Figures()
-        for answer in try await Self.answers.value {
-            let findings = Findings(answer.pass, answer.definitions)
-            figures.add(findings)
-            let differences = NaiveFindings.differences(findings, answer.naiveRules)
-            #expect(differences == [], Comment(rawValue: answer.program.name))
-        }
-        print(figures)
-    }
-
-    @Test func `Three of four remedies in the corpus can be computed for every turn`() async throws {
-        var (all, complete) = (0, 0)
-        var reasons: [String: Int] = [:]
-        for answer in try await Self.answers.value {
-            let remedies = Findings(answer.pass, answer.definitions).found.compactMap(\.remedy)
-            let outcomes = WhatIf(answer.reader, Topology(answer.definitions), remedies: remedies).outcomes
-            for (remedy, outcome) in zip(remedies, outcomes) {
-                all += 1
-                if outcome.isComplete { complete += 1 }
-                let reason = outcome.isComputable ? outcome.uncomputed.first?.reason.rawValue : "no figures"
-                if let reason { reasons["\(remedy.kind.rawValue): \(reason)", default: 0] += 1 }
+        @Test func `The rules find what was planted in the corpus, and nothing else`() throws {
+            var score = CorpusScore()
+            for (program, answer) in try Self.answers.get() {
+                score.count(found: answer.finds, planted: program.finds)
+                let name = Comment(rawValue: program.name)
+                #expect(answer.finds.lines == program.finds.lines, name)
+                #expect(answer.unjudged.lines == program.unjudged.lines, name)
+                #expect(
+                    answer.refreshes == program.refreshes.all, "\(program.name), called \(answer.calledLines)")
+                #expect(answer.redundant == program.refreshes.redundant, name)
             }
+            print("\(Corpus.programs.count) programs\n\(score)")
+            #expect(score.isPerfect)
         }
-        let others = reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
-        print("what-if: \(complete) of \(all) remedies of the corpus computed; otherwise: \(others)")
-        #expect(complete * 4 >= all * 3)
-    }
 
-    @Test func `The corpus holds what it promises`() {
-        let programs = Corpus.programs
-        #expect(programs.count >= 48)
-        #expect(Set(programs.map(\.name)).count == programs.count, "each has a name of its own")
-        for rule in RedundancyRule.allCases {
-            let planted = programs.filter { $0.finds.contains { $0.rule == rule && $0.intention == nil } }
-            #expect(planted.count >= 2, "\(rule)")
-            let declared = programs.filter { $0.finds.contains { $0.rule == rule && $0.intention != nil } }
-            #expect(!declared.isEmpty, "\(rule)")
+        @Test func `The findings in the corpus have the severity, the remedy and the cause of their definition`() throws
+        {
+            var figures = NaiveFindings.Figures()
+            for (program, answer) in try Self.answers.get() {
+                let findings = Findings(answer.pass, answer.definitions)
+                figures.add(findings)
+                let differences = NaiveFindings.differences(findings, answer.naiveRules)
+                #expect(differences == [], Comment(rawValue: program.name))
+            }
+            print(figures)
         }
-        #expect(programs.contains { $0.finds.isEmpty })
-    }
-}
 
-private struct RecordedProgram: @unchecked Sendable {  // Nothing changes it.
-    let program: Program
-    let reader: TraceReader
-
-    init(_ program: Program) throws {
-        let file = try TemporaryTrace()
-        try Self.run(program, recordingTo: file.path)
-        self.program = program
-        reader = try TraceReader(path: file.path)
-    }
-
-    private static func run(_ program: Program, recordingTo path: String) throws {
-        let scene = Scene(recordingTo: path, values: program.values)
-        defer {
-            Trace.stop()
-            scene.end()
+        @Test func `Three of four remedies in the corpus can be computed for every turn`() throws {
+            var (all, complete) = (0, 0)
+            var reasons: [String: Int] = [:]
+            for (_, answer) in try Self.answers.get() {
+                let remedies = Findings(answer.pass, answer.definitions).found.compactMap(\.remedy)
+                let outcomes = WhatIf(answer.reader, Topology(answer.definitions), remedies: remedies).outcomes
+                for (remedy, outcome) in zip(remedies, outcomes) {
+                    all += 1
+                    if outcome.isComplete { complete += 1 }
+                    let reason = outcome.isComputable ? outcome.uncomputed.first?.reason.rawValue : "no figures"
+                    if let reason { reasons["\(remedy.kind.rawValue): \(reason)", default: 0] += 1 }
+                }
+            }
+            let others = reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
+            print("what-if: \(complete) of \(all) remedies of the corpus computed; otherwise: \(others)")
+            #expect(complete * 4 >= all * 3)
         }
-        if !program.isRecordedLate { try scene.record() }
-        try program.body(scene)
+
+        @Test func `The corpus holds what it promises`() {
+            let programs = Corpus.programs
+            #expect(programs.count >= 48)
+            #expect(Set(programs.map(\.name)).count == programs.count, "each has a name of its own")
+            for rule in RedundancyRule.allCases {
+                let planted = programs.filter { $0.finds.contains { $0.rule == rule && $0.intention == nil } }
+                #expect(planted.count >= 2, "\(rule)")
+                let declared = programs.filter { $0.finds.contains { $0.rule == rule && $0.intention != nil } }
+                #expect(!declared.isEmpty, "\(rule)")
+            }
+            #expect(programs.contains { $0.finds.isEmpty })
+        }
     }
 }
 
 /// The findings in a program.
-private struct CorpusAnswer: @unchecked Sendable {  // Nothing changes it.
-    let program: Program
+private struct CorpusAnswer {
     var finds: [Program.Planted]
     var unjudged: [Program.Unjudged]
     var refreshes: UInt64
@@ -118,8 +95,10 @@ private struct CorpusAnswer: @unchecked Sendable {  // Nothing changes it.
             options: RedundancyOptions())
     }
 
-    init(_ recorded: RecordedProgram) throws {
-        (program, reader) = (recorded.program, recorded.reader)
+    init(to program: Program) throws {
+        let file = try TemporaryTrace()
+        try Self.run(program, recordingTo: file.path)
+        reader = try TraceReader(path: file.path)
         let topology = Topology(try reader.definitions())
         pass = RedundancyPass(reader, topology)
         #expect(reader.damage.isEmpty, Comment(rawValue: program.name))
@@ -138,6 +117,16 @@ private struct CorpusAnswer: @unchecked Sendable {  // Nothing changes it.
         }
         unjudged = pass.unjudged.map { .init($0.rule, name($0.node), $0.reason, count: $0.count) }
         (refreshes, redundant) = (pass.refreshes, pass.redundantRefreshes)
+    }
+
+    private static func run(_ program: Program, recordingTo path: String) throws {
+        let scene = Scene(recordingTo: path, values: program.values)
+        defer {
+            Trace.stop()
+            scene.end()
+        }
+        if !program.isRecordedLate { try scene.record() }
+        try program.body(scene)
     }
 }
 

@@ -6,8 +6,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// Requests that fall away with an equal value, and operators that remember the value before, predicted and measured. See
-    /// also `RandomWhatIfTests`.
+    /// Requests that fall away with an equal value, and operators that remember the value before, predicted and measured.
     @Suite struct AbsentRequestsTests {
         private final class Model: Sendable {
             let source = Emitter<Int>()
@@ -16,6 +15,59 @@ extension Everything {
             let rows = ObservableArray<Int>()
 
             init() { Trace.adopt(self) }
+        }
+
+        /// A program that asks for the answers to random values.
+        private static func run(seed: UInt64, latest: Bool = false, _ isCured: Bool, _ screen: Screen) {
+            var random = SeededGenerator(seed: seed)
+            func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+            let strategy: FlattenStrategy = [.latest, .merge, .first, .concat][below(4)]
+            let kind = below(3)
+            let (model, answers) = (Model(), Emitter<Int>())
+            let queries: Signal<Int> = isCured && !latest ? model.source.removeDuplicates() : model.source
+            let results = queries.flatMap(latest ? isCured ? .latest : .merge : strategy) { query -> Signal<Int> in
+                switch kind {
+                case 0: .just(query).map { $0 + 1 }
+                case 1: answers.map { $0 * 10 + query }.take(1)
+                default: answers.map { $0 * 10 + query }.startWith(query)
+                }
+            }
+            let subscription = results.map { $0 % 7 }.subscribe { _ in screen.show() }
+            for _ in 0..<(4 + below(12)) {
+                if below(3) == 0 {
+                    Trace.stimulus("answer") { answers.emit(below(5)) }
+                } else {
+                    Trace.stimulus("ask") { model.source.emit(below(2)) }
+                }
+            }
+            subscription.dispose()
+        }
+
+        @Test func `a new value cancels the former request`() throws {
+            try compare(Repeats.seeds(60, from: 9500), [.latestRequest("flatMap")]) {
+                Self.run(seed: $0, latest: true, $1, $2)
+            }
+        }
+
+        @Test func `equal values start no request`() throws {
+            try compare(Repeats.seeds(60, from: 9000), [.removeDuplicateRequests("flatMap")]) {
+                Self.run(seed: $0, $1, $2)
+            }
+        }
+
+        private func compare(
+            _ seeds: Range<UInt64>, _ cures: [WhatIfExperiment.Cure], _ run: (UInt64, Bool, Screen) -> Void
+        ) throws {
+            var (computed, saved) = (0, 0)
+            for seed in seeds {
+                let experiment = try WhatIfExperiment(cures) { run(seed, $0, $1) }
+                guard experiment.predicted.uncomputed.isEmpty else { continue }
+                computed += 1
+                if experiment.predicted != experiment.recorded { saved += 1 }
+                #expect(experiment.predicted == experiment.cured, "seed \(seed)")
+            }
+            print("what-if of requests: \(computed) programs computed, \(saved) of them changed")
+            #expect(computed * 12 >= seeds.count * 5 && saved * 6 >= seeds.count)
         }
 
         @Test func `a search for the same text again`() throws {

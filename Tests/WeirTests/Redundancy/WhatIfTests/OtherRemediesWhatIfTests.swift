@@ -278,31 +278,5 @@ extension Everything {
             #expect(whatIf.outcomes.map(\.evaluations) == [6, 10, 10])
             #expect(whatIf.together.handlerTicks == 31_000)
         }
-
-        @Test nonisolated func `work that another thread does while the turn that caused it is open`() throws {
-            let queue = DispatchQueue(label: "answers")
-            try WhatIfExperiment { topology in
-                let inputs = topology.subscriptions.filter { subscription in
-                    subscription.target.map { topology.definitions.nodes[$0]?.kind == .deliver } == true
-                }
-                return [Remedy(.removeDuplicates, nodes: [], subscriptions: inputs.map(\.id), site: nil)]
-            } program: { isCured, screen in
-                let source = Observable(0)
-                let halves = source.map { $0 / 2 }
-                let delivered = (isCured ? halves.removeDuplicates() : halves).deliver(on: .queue(queue))
-                    .subscribe { _ in screen.show(0) }
-                source.subscribe { _ in
-                    queue.sync {}
-                    // The turn ends later than what it caused.
-                    screen.show()
-                }
-                for number in 1...6 {
-                    source.value = number
-                    // At one time, the order of the threads is open.
-                    screen.clock.advance(nanoseconds: 1000)
-                }
-                delivered.dispose()
-            }.expectExact()
-        }
     }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import Foundation
 import Testing
 import Weir
 import WeirTestSupport
@@ -6,174 +6,177 @@ import WeirTrace
 
 @testable import WeirAnalysis
 
-/// The effect of remedies on hundreds of random programs, predicted and measured.
-@Suite struct RandomWhatIfTests {
-    /// Records the programs of the seeds, without and with the remedies, and predicts the second from the first.
-    private func compare(
-        _ seeds: Range<UInt64>, atLeast share: Double, changedOneIn: Int? = 4,
-        _ remedies: @escaping @Sendable (_ seed: UInt64, Topology) throws -> [Remedy],
-        program: @escaping @Sendable (_ seed: UInt64, _ isCured: Bool, Screen) -> Void,
-        also: (_ seed: UInt64, WhatIfExperiment) -> Void = { _, _ in }
-    ) async throws {
-        let programs = try await RecorderTurn.take {
-            try seeds.map { seed in
-                let recorded = try WhatIfExperiment.Recorded {
-                    try remedies(seed, $0)
-                } program: {
-                    program(seed, $0, $1)
+extension Everything {
+    /// The effect of remedies on hundreds of random programs, predicted and measured.
+    @Suite struct RandomWhatIfTests {
+        /// Predicts and runs the programs of the seeds; returns for how many every turn was computed.
+        private func compare(_ seeds: Range<UInt64>, _ extras: RandomJoins.Extras, atLeast share: Double) throws {
+            try compare(seeds, atLeast: share) { seed in
+                try WhatIfExperiment {
+                    RandomJoins.remedies(seed: seed, extras, $0)
+                } program: { isCured, screen in
+                    RandomJoins.run(seed: seed, extras, isCured, screen)
                 }
-                return (seed, recorded)
             }
         }
-        var (computed, saved) = (0, 0)
-        var reasons: [WhatIf.Reason: Int] = [:]
-        for (seed, recorded) in programs {
-            let experiment = try WhatIfExperiment(recorded)
-            also(seed, experiment)
-            for uncomputed in experiment.predicted.uncomputed { reasons[uncomputed.reason, default: 0] += 1 }
-            #expect(experiment.predicted.uncomputed.allSatisfy { $0.reason != .notReproduced }, "seed \(seed)")
-            guard experiment.predicted.uncomputed.isEmpty else { continue }
-            computed += 1
-            if experiment.predicted != experiment.recorded { saved += 1 }
-            #expect(experiment.predicted == experiment.cured, "seed \(seed)")
+
+        private func compare(
+            _ seeds: Range<UInt64>, atLeast share: Double, changedOneIn: Int? = 4,
+            _ run: (UInt64) throws -> WhatIfExperiment
+        ) throws {
+            var (computed, saved) = (0, 0)
+            var reasons: [WhatIf.Reason: Int] = [:]
+            for seed in seeds {
+                let experiment = try run(seed)
+                for uncomputed in experiment.predicted.uncomputed { reasons[uncomputed.reason, default: 0] += 1 }
+                #expect(experiment.predicted.uncomputed.allSatisfy { $0.reason != .notReproduced }, "seed \(seed)")
+                guard experiment.predicted.uncomputed.isEmpty else { continue }
+                computed += 1
+                if experiment.predicted != experiment.recorded { saved += 1 }
+                #expect(experiment.predicted == experiment.cured, "seed \(seed)")
+            }
+            print(
+                "what-if: \(computed) of \(seeds.count) programs computed, \(saved) of them changed by the remedies;",
+                "otherwise: \(reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", "))")
+            #expect(Double(computed) >= Double(seeds.count) * share)
+            if let changedOneIn { #expect(saved * changedOneIn > computed) }
         }
-        print(
-            "what-if: \(computed) of \(seeds.count) programs computed, \(saved) of them changed by the remedies;",
-            "otherwise: \(reasons.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", "))")
-        #expect(Double(computed) >= Double(seeds.count) * share)
-        if let changedOneIn { #expect(saved * changedOneIn > computed) }
-    }
 
-    private func compare(
-        _ seeds: Range<UInt64>, _ extras: RandomJoins.Extras, atLeast share: Double, changedOneIn: Int? = 4
-    ) async throws {
-        try await compare(seeds, atLeast: share, changedOneIn: changedOneIn) {
-            RandomJoins.remedies(seed: $0, extras, $1)
-        } program: {
-            RandomJoins.run(seed: $0, extras, $1, $2)
+        @Test func `work that another thread does while the turn that caused it is open`() throws {
+            let queue = DispatchQueue(label: "answers")
+            try WhatIfExperiment { topology in
+                let inputs = topology.subscriptions.filter { subscription in
+                    subscription.target.map { topology.definitions.nodes[$0]?.kind == .deliver } == true
+                }
+                return [Remedy(.removeDuplicates, nodes: [], subscriptions: inputs.map(\.id), site: nil)]
+            } program: { isCured, screen in
+                let source = Observable(0)
+                let halves = source.map { $0 / 2 }
+                let delivered = (isCured ? halves.removeDuplicates() : halves).deliver(on: .queue(queue))
+                    .subscribe { _ in screen.show(0) }
+                source.subscribe { _ in
+                    queue.sync {}
+                    // The turn ends later than what it caused.
+                    screen.show()
+                }
+                for number in 1...6 {
+                    source.value = number
+                    // At one time, the order of the threads is open.
+                    screen.clock.advance(nanoseconds: 1000)
+                }
+                delivered.dispose()
+            }.expectExact()
         }
-    }
 
-    private func compare(
-        _ seeds: Range<UInt64>, _ cure: WhatIfExperiment.Cure, atLeast share: Double, changedOneIn: Int? = 4,
-        program: @escaping @Sendable (_ seed: UInt64, _ isCured: Bool, Screen) -> Void,
-        also: (_ seed: UInt64, WhatIfExperiment) -> Void = { _, _ in }
-    ) async throws {
-        try await compare(
-            seeds, atLeast: share, changedOneIn: changedOneIn, { [try cure.remedy($1)] }, program: program, also: also)
-    }
-
-    @Test func `settled combiners among random joins`() async throws {
-        try await compare(Repeats.seeds(50), [.settled], atLeast: 0.5)
-    }
-
-    @Test func `settled combiners, handlers that write, operators, events and batches`() async throws {
-        try await compare(
-            Repeats.seeds(50, from: 300), [.settled, .writingHandlers, .operators, .events], atLeast: 0.5)
-    }
-
-    @Test func `removeDuplicates behind operators`() async throws {
-        try await compare(
-            Repeats.seeds(40, from: 600), [.removeDuplicates, .writingHandlers, .operators, .events], atLeast: 0.9)
-    }
-
-    @Test func `batches around stimuli`() async throws {
-        try await compare(Repeats.seeds(50, from: 750), [.batch, .writingHandlers, .operators], atLeast: 0.5)
-    }
-
-    @Test(arguments: [RandomJoins.Extras.settled, .removeDuplicates, .batch])
-    func `handlers of an actor`(remedy: RandomJoins.Extras) async throws {
-        try await compare(
-            Repeats.seeds(50, from: 9000), [remedy, .actors, .writingHandlers], atLeast: 0.5, changedOneIn: 6)
-    }
-
-    @Test func `one source whose values handlers of an actor receive`() async throws {
-        try await compare(Repeats.seeds(60, from: 3000), .share("source"), atLeast: 0.12) {
-            RandomRuns.run(seed: $0, actors: true, $1, $2)
+        @Test func `settled combiners among random joins`() throws {
+            try compare(Repeats.seeds(50), [.settled], atLeast: 0.5)
         }
-    }
 
-    @Test func `one source for subscriptions that come and go`() async throws {
-        // In 60 % of the programs, someone comes late and does miss a value: that is no weakness of the prediction.
-        let received = Mutex<[UInt64: [[Int]]]>([:])
-        try await compare(Repeats.seeds(60, from: 2000), .share("source"), atLeast: 0.3) { seed, isCured, screen in
-            let values = RandomRuns.run(seed: seed, isCured, screen)
-            received.withLock { $0[seed, default: []].append(values) }
-        } also: { seed, experiment in
-            guard experiment.predicted.uncomputed.contains(where: { $0.reason == .missedValue }) else { return }
-            let values = received.withLock { $0[seed] ?? [] }
-            #expect(zip(values[0], values[1]).contains { $0 > $1 }, "seed \(seed): nobody misses a value")
+        @Test func `settled combiners, handlers that write, operators, events and batches`() throws {
+            try compare(Repeats.seeds(50, from: 300), [.settled, .writingHandlers, .operators, .events], atLeast: 0.5)
         }
-    }
 
-    @Test func `values that their own handlers change`() async throws {
-        try await compare(Repeats.seeds(60, from: 8000), .cutLoop("Names.price"), atLeast: 0.9) {
-            RandomLoops.run(seed: $0, $1, $2)
+        @Test func `removeDuplicates behind operators`() throws {
+            try compare(
+                Repeats.seeds(40, from: 600), [.removeDuplicates, .writingHandlers, .operators, .events], atLeast: 0.9)
         }
-    }
 
-    @Test func `values of another thread that arrive later`() async throws {
-        try await compare(Repeats.seeds(60, from: 9000), .deliver("Names.status"), atLeast: 0.2, changedOneIn: nil) {
-            RandomLaterWrites.run(seed: $0, $1, $2)
+        @Test func `batches around stimuli`() throws {
+            try compare(Repeats.seeds(50, from: 750), [.batch, .writingHandlers, .operators], atLeast: 0.5)
         }
-    }
 
-    @Test func `one source whose last value late subscribers receive`() async throws {
-        try await compare(Repeats.seeds(60, from: 6000), .replay("source"), atLeast: 0.3) {
-            RandomRuns.run(seed: $0, sharing: .replay, $1, $2)
+        @Test(arguments: [RandomJoins.Extras.settled, .removeDuplicates, .batch])
+        func `handlers of an actor`(remedy: RandomJoins.Extras) throws {
+            try compare(Repeats.seeds(50, from: 9000), atLeast: 0.5, changedOneIn: 6) { seed in
+                let extras: RandomJoins.Extras = [remedy, .actors, .writingHandlers]
+                return try WhatIfExperiment {
+                    RandomJoins.remedies(seed: seed, extras, $0)
+                } program: { isCured, screen in
+                    RandomJoins.run(seed: seed, extras, isCured, screen)
+                }
+            }
         }
-    }
 
-    @Test(arguments: [false, true]) func `one source in place of several`(replays: Bool) async throws {
-        try await compare(Repeats.seeds(60, from: 7000), .makeOnce("source", replays: replays), atLeast: 0.3) {
-            RandomRuns.run(seed: $0, sharing: replays ? .replay : .share, makes: true, $1, $2)
+        @Test func `one source whose values handlers of an actor receive`() throws {
+            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.12) { seed in
+                try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, actors: true, $0, $1) }
+            }
         }
-    }
 
-    @Test func `one source whose values some receive through a hop`() async throws {
-        try await compare(Repeats.seeds(60, from: 3000), .share("source"), atLeast: 0.15) {
-            RandomRuns.run(seed: $0, hops: true, $1, $2)
+        @Test func `one source for subscriptions that come and go`() throws {
+            // In 60 % of the programs, someone comes late and does miss a value: that is no weakness of the prediction.
+            try compare(Repeats.seeds(60, from: 2000), atLeast: 0.3) { seed in
+                var received: [[Int]] = []
+                let experiment = try WhatIfExperiment([.share("source")]) {
+                    received.append(RandomRuns.run(seed: seed, $0, $1))
+                }
+                if experiment.predicted.uncomputed.contains(where: { $0.reason == .missedValue }) {
+                    #expect(zip(received[0], received[1]).contains { $0 > $1 }, "seed \(seed): nobody misses a value")
+                }
+                return experiment
+            }
         }
-    }
 
-    @Test
-    func `settled combiners in place of combineLatest`() async throws {
-        try await compare(
-            Repeats.seeds(60, from: 4000), [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
-    }
-
-    @Test
-    func `settled combiners in place of a combineLatest of maps and of others like it`() async throws {
-        try await compare(Repeats.seeds(60, from: 5000), atLeast: 0.02) { _, topology in
-            RandomLatest.remedies(topology)
-        } program: {
-            RandomLatest.run(seed: $0, $1, $2)
+        @Test func `values that their own handlers change`() throws {
+            try compare(Repeats.seeds(60, from: 8000), atLeast: 0.9) { seed in
+                try WhatIfExperiment([.cutLoop("Names.price")]) { RandomLoops.run(seed: seed, $0, $1) }
+            }
         }
-    }
 
-    @Test(arguments: [
-        RandomJoins.Extras.settled, .removeDuplicates, .batch, [.settled, .latest], [.settled, .writingHandlers],
-        [.removeDuplicates, .operators, .events], [.batch, .writingHandlers, .operators],
-    ])
-    func `joins that programs write by hand`(remedies: RandomJoins.Extras) async throws {
-        try await compare(Repeats.seeds(30, from: 12_000), remedies.union(.handJoins), atLeast: 0.3)
-    }
-
-    @Test func `all remedies together`() async throws {
-        try await compare(
-            Repeats.seeds(60, from: 1000), [.settled, .removeDuplicates, .batch, .writingHandlers, .operators],
-            atLeast: 0.5)
-    }
-
-    @Test func `a new value cancels the former request`() async throws {
-        try await compare(Repeats.seeds(60, from: 9500), .latestRequest("flatMap"), atLeast: 0.41) {
-            RandomRequests.run(seed: $0, latest: true, $1, $2)
+        @Test func `values of another thread that arrive later`() throws {
+            try compare(Repeats.seeds(60, from: 9000), atLeast: 0.2, changedOneIn: nil) { seed in
+                try WhatIfExperiment([.deliver("Names.status")]) { RandomLaterWrites.run(seed: seed, $0, $1) }
+            }
         }
-    }
 
-    @Test func `equal values start no request`() async throws {
-        try await compare(Repeats.seeds(60, from: 9000), .removeDuplicateRequests("flatMap"), atLeast: 0.41) {
-            RandomRequests.run(seed: $0, $1, $2)
+        @Test func `one source whose last value late subscribers receive`() throws {
+            try compare(Repeats.seeds(60, from: 6000), atLeast: 0.3) { seed in
+                try WhatIfExperiment([.replay("source")]) { RandomRuns.run(seed: seed, sharing: .replay, $0, $1) }
+            }
+        }
+
+        @Test(arguments: [false, true]) func `one source in place of several`(replays: Bool) throws {
+            try compare(Repeats.seeds(60, from: 7000), atLeast: 0.3) { seed in
+                try WhatIfExperiment([.makeOnce("source", replays: replays)]) {
+                    RandomRuns.run(seed: seed, sharing: replays ? .replay : .share, makes: true, $0, $1)
+                }
+            }
+        }
+
+        @Test func `one source whose values some receive through a hop`() throws {
+            try compare(Repeats.seeds(60, from: 3000), atLeast: 0.15) { seed in
+                try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, hops: true, $0, $1) }
+            }
+        }
+
+        @Test
+        func `settled combiners in place of combineLatest`() throws {
+            try compare(Repeats.seeds(60, from: 4000), [.settled, .latest, .writingHandlers, .operators], atLeast: 0.4)
+        }
+
+        @Test
+        func `settled combiners in place of a combineLatest of maps and of others like it`() throws {
+            try compare(Repeats.seeds(60, from: 5000), atLeast: 0.02) { seed in
+                try WhatIfExperiment {
+                    RandomLatest.remedies($0)
+                } program: { isCured, screen in
+                    RandomLatest.run(seed: seed, isCured, screen)
+                }
+            }
+        }
+
+        @Test(arguments: [
+            RandomJoins.Extras.settled, .removeDuplicates, .batch, [.settled, .latest], [.settled, .writingHandlers],
+            [.removeDuplicates, .operators, .events], [.batch, .writingHandlers, .operators],
+        ])
+        func `joins that programs write by hand`(remedies: RandomJoins.Extras) throws {
+            try compare(Repeats.seeds(30, from: 12_000), remedies.union(.handJoins), atLeast: 0.3)
+        }
+
+        @Test func `all remedies together`() throws {
+            try compare(
+                Repeats.seeds(60, from: 1000), [.settled, .removeDuplicates, .batch, .writingHandlers, .operators],
+                atLeast: 0.5)
         }
     }
 }

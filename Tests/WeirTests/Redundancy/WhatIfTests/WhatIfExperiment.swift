@@ -24,7 +24,7 @@ final class Screen: @unchecked Sendable {  // A program runs on one thread.
 /// A program, recorded without and with the remedy in its code, and the prediction of the second from the first.
 struct WhatIfExperiment {
     /// A remedy, in terms of node names.
-    enum Cure: Sendable {
+    enum Cure {
         /// All handlers of a node.
         case removeDuplicates(String)
         case settled(String)
@@ -112,65 +112,43 @@ struct WhatIfExperiment {
     init(
         _ cures: [Cure], values: TraceValues = .scalars, _ program: (_ isCured: Bool, _ screen: Screen) throws -> Void
     ) throws {
-        try self.init(
-            values: values, remedies: { topology in try cures.map { try $0.remedy(topology) } }, program: program)
+        try self.init(values: values) { topology in
+            try cures.map { try $0.remedy(topology) }
+        } program: {
+            try program($0, $1)
+        }
     }
 
     init(
         values: TraceValues = .scalars, remedies: (Topology) throws -> [Remedy],
         program: (_ isCured: Bool, _ screen: Screen) throws -> Void
     ) throws {
-        try self.init(Recorded(values: values, remedies: remedies, program: program))
-    }
-
-    init(_ runs: Recorded) throws {
-        let whatIf = try runs.original.judged(runs.remedies)
+        let whatIf = try Self.run(false, values, program) { reader, topology in
+            WhatIf(reader, topology, remedies: try remedies(topology))
+        }
         recorded = whatIf.recorded
         predicted = whatIf.together
-        cured = try runs.cured.judged([]).recorded
+        cured = try Self.run(true, values, program) { WhatIf($0, $1, remedies: []) }.recorded
     }
 
-    /// The recordings of a program without and with the remedies in its code. Another thread may judge them later.
-    struct Recorded: Sendable {
-        fileprivate let original: Run
-        fileprivate let cured: Run
-        fileprivate let remedies: [Remedy]
-
-        /// - Parameter remedies: may run code that would be recorded.
-        init(
-            values: TraceValues = .scalars, remedies: (Topology) throws -> [Remedy],
-            program: (_ isCured: Bool, _ screen: Screen) throws -> Void
-        ) throws {
-            original = try Run(false, values, program)
-            cured = try Run(true, values, program)
-            self.remedies = try remedies(original.topology())
+    private static func run(
+        _ isCured: Bool, _ values: TraceValues, _ program: (Bool, Screen) throws -> Void,
+        _ analyse: (TraceReader, Topology) throws -> WhatIf
+    ) throws -> WhatIf {
+        let file = try TemporaryTrace(isQuick: true)
+        let screen = Screen()
+        try Trace.start(writingTo: file.path, values: values, clock: screen.clock, snapshots: .none)
+        do {
+            defer { Trace.stop() }
+            try program(isCured, screen)
         }
-    }
-
-    fileprivate struct Run: @unchecked Sendable {  // Nobody changes the trace or the screen any more.
-        private let reader: TraceReader
-        private let screen = Screen()
-
-        init(_ isCured: Bool, _ values: TraceValues, _ program: (Bool, Screen) throws -> Void) throws {
-            let file = try TemporaryTrace(isQuick: true)
-            try Trace.start(writingTo: file.path, values: values, clock: screen.clock, snapshots: .none)
-            do {
-                defer { Trace.stop() }
-                try program(isCured, screen)
-            }
-            reader = try TraceReader(path: file.path)
-        }
-
-        func topology() throws -> Topology { Topology(try reader.definitions()) }
-
-        func judged(_ remedies: [Remedy]) throws -> WhatIf {
-            let result = WhatIf(reader, try topology(), remedies: remedies)
-            // The program's own counts.
-            #expect(result.recorded.refreshes == screen.refreshes)
-            #expect(result.recorded.handlerTicks == screen.ticks)
-            if screen.sourceRuns > 0 { #expect(result.recorded.sourceRuns == screen.sourceRuns) }
-            return result
-        }
+        let reader = try TraceReader(path: file.path)
+        let result = try analyse(reader, Topology(reader.definitions()))
+        // The program's own counts.
+        #expect(result.recorded.refreshes == screen.refreshes)
+        #expect(result.recorded.handlerTicks == screen.ticks)
+        if screen.sourceRuns > 0 { #expect(result.recorded.sourceRuns == screen.sourceRuns) }
+        return result
     }
 
     /// The prediction covers every turn, differs from the recording, and equals the cured program's outcome.
