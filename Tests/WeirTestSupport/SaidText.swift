@@ -13,6 +13,7 @@ import Musl
 public struct SaidText: Sendable {
     private let file: TemporaryTrace
 
+    /// Makes the folder of the file.
     public init() throws { file = try TemporaryTrace("said.txt") }
 
     /// Where the process is to write; see `hear`.
@@ -25,6 +26,7 @@ public struct SaidText: Sendable {
         close(file)
     }
 
+    /// What it has written so far.
     public var text: String {
         get throws { String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self) }
     }
