@@ -14,7 +14,7 @@ extension OracleTests {
     }
 
     @Test func `no older and no newer value of an input is a cause of a write or a hop`() async throws {
-        let programs = try await RecorderTurn.take { try Repeats.seeds(60).map { try RandomProgram(writesSeed: $0) } }
+        let programs = try await RecorderTurn.take { try Repeats.seeds(16).map { try RandomProgram(writesSeed: $0) } }
         var (overtaken, unfed, held, compared) = (0, 0, 0, 0)
         for program in programs {
             let isRight = isExplained(program) { step in
