@@ -1,7 +1,8 @@
 import Testing
+import WeirTestSupport
 
 /// Swift 6 refuses programs that would race, and accepts the others, also if a package infers isolation differently.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct IsolationCompileTests {
+@Suite(.serialized, .blocking, .timeLimit(.minutes(15))) struct IsolationCompileTests {
     private static let upcoming = [
         [], ["-default-isolation", "MainActor"], ["-enable-upcoming-feature", "InferIsolatedConformances"],
         ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"],

@@ -17,7 +17,7 @@ extension Everything {
 }
 
 /// Suites whose programs run in processes of their own, and may run in parallel.
-@Suite enum OtherProcesses {}
+@Suite(.blocking) enum OtherProcesses {}
 
 /// The contents of a recording, read back.
 struct Recording {
