@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a process of its own says, as output and as errors: in a file.
+/// A file that receives the output and the errors of a process of its own.
 ///
 /// A pipe ends only when each process that inherited it has ended, also one that another test started at that moment: a compiler, for
 /// instance.
@@ -16,7 +16,7 @@ public struct SaidText: Sendable {
     /// Makes the folder of the file.
     public init() throws { file = try TemporaryTrace("said.txt") }
 
-    /// Where the process is to write; see `hear`.
+    /// The path of the file, for `hear`.
     public var path: String { file.path }
 
     /// Called in the process: from now on it writes to the file.
@@ -26,7 +26,7 @@ public struct SaidText: Sendable {
         close(file)
     }
 
-    /// What it has written so far.
+    /// The text that the process has written so far.
     public var text: String {
         get throws { String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self) }
     }

@@ -130,7 +130,7 @@ struct StopSearch {
     /// - Parameter node: the node that did not change; a command's refusal does not explain its `isEnabled`.
     func stopsBeforeUnknownHandlers(for node: Int) -> [Found] {
         let file = site(of: node)?.file
-        // What emits without being written to cannot be set by a handler.
+        // A handler cannot write to a source or an execution.
         if let kind = topology.definitions.nodes[topology.nodeIDs[node]]?.kind, kind == .source || kind == .execution {
             return []
         }

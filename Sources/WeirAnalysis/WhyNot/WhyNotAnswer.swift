@@ -101,7 +101,7 @@ struct WhyNotAnswer {
 
     private func stopsElsewhere(for place: Int) -> [WhyNot.Stop] {
         completed(search.stopsBeforeUnknownHandlers(for: place)).filter { stop in
-            // Of what nothing holds any more, only a completion or failure is worth a word.
+            // A released node is named only if a completion or failure ended its subscription.
             topology.place(ofNode: stop.node).map { before.life(ofNode: $0) } != .released || stop.ending?.origin != nil
         }
     }

@@ -24,7 +24,7 @@ struct EndingWords {
         "\(phrases.node(event.subject)) failed" + (event.value == .opaque ? "" : " with \(phrases.value(event.value))")
     }
 
-    /// The failure because of which the signal began that completed, such as that of a `catch`.
+    /// The failure that began the signal that completed, such as the fallback of a `catch`.
     private var replaced: TraceEvent? {
         guard ending.origin?.event.kind == .completed, let cause = ending.cause?.event, cause.kind == .failed else {
             return nil

@@ -390,6 +390,7 @@ package struct WhyNotReport {
         return parts.prefix(8).joined(separator: ", ") + (rest > 0 ? " and \(Figures.count(rest)) more" : "")
     }
 
+    /// The sentence about the released object whose property the node is; empty if it was not released.
     private func releasedOwner(_ style: Style) -> [String] {
         guard isStopped || isUnconnected, let release = result.release,
             let owner = topology.definitions.nodes[result.node]?.owner,
