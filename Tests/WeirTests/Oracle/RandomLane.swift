@@ -183,7 +183,8 @@ final class RandomLane: @unchecked Sendable {
 
     private func bindToNew(_ signal: Signal<Int>) {
         let target = Observable(0)
-        disposables.append(signal.bind(to: target))
+        let source = chance(2) ? pick(emitters).map { $0 as Signal<Int> } ?? signal : signal
+        disposables.append(source.bind(to: target))
         // Others write it, too.
         if chance(2) { sources.append(target) } else { derived.append(target) }
     }
@@ -229,7 +230,11 @@ final class RandomLane: @unchecked Sendable {
         case 14, 15, 16: pick(emitters)?.emit(number(0...4))
         case 17: pick(pulses)?.emit()
         case 18: if chance(2) { pick(emitters)?.complete() } else { pick(emitters)?.fail(Failure()) }
-        case 19: batch { several() }
+        case 19:
+            batch {
+                if chance(2) { pick(emitters)?.emit(number(0...4)) }
+                several()
+            }
         case 20, 21, 22:
             Trace.stimulus(pick(["tap", "type", "receive"])!) {
                 // Earlier work may run during unrelated work, which did not cause it.

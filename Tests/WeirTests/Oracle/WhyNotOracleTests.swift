@@ -105,21 +105,34 @@ private struct WhyNotCheck {
         }
     }
 
-    /// A path from the reached nodes to the node, over live subscriptions and over handlers that write.
-    private func fault(ofUnconnected node: UInt32) -> String? {
+    private func fault(ofUnconnected node: UInt32) -> String? { isConnected(node) ? "it is connected" : nil }
+
+    /// Whether a path leads from the nodes that the stimulus reached to a node, over subscriptions and over handlers that write.
+    ///
+    /// While a command is executed, it refuses other executions: nothing more comes to the node from what executes it.
+    private func isConnected(_ node: UInt32, isLive: Bool = true) -> Bool {
         var seen: Set<UInt32> = Set(reached.map(\.node))
+        if !isLive {
+            // The stimulus enters a path also where it makes nothing, or an end.
+            let entered: Set<EventKind> = [.suppressed, .completed, .failed]
+            seen.formUnion(scope.members.map { naive.events[$0] }.filter { entered.contains($0.kind) }.map(\.subject))
+        }
         var open = Array(seen)
         while let next = open.popLast() {
-            for edge in naive.subscriptions(to: next)
-            where naive.life(ofSubscription: edge.id, at: scope.beginning) == .alive {
-                for target in naive.definitions.nodes.keys where !seen.contains(target) && naive.feeds(edge, target) {
-                    if naive.node(target, at: scope.beginning).life == .released { continue }
+            for edge in naive.subscriptions(to: next) {
+                if isLive {
+                    let life = naive.life(ofSubscription: edge.id, at: scope.beginning)
+                    guard life == .alive, !naive.beginsExecution(edge) else { continue }
+                }
+                for target in naive.definitions.nodes.keys where !seen.contains(target) {
+                    guard isLive ? naive.feeds(edge, target) : naive.mayFeed(edge, target) else { continue }
+                    if isLive, naive.node(target, at: scope.beginning).life == .released { continue }
                     seen.insert(target)
                     open.append(target)
                 }
             }
         }
-        return seen.contains(node) ? "it is connected" : nil
+        return seen.contains(node)
     }
 
     private func fault(of stop: WhyNot.Stop, before node: UInt32) -> String? {
@@ -158,7 +171,12 @@ private struct WhyNotCheck {
                 }
                 let isOfNode = naive.definitions.subscriptions[subscription].map { naive.mayFeed($0, stop.node) }
                 if isReached, end < scope.beginning, isOfNode == true { return nil }
-                return fault(ofLostFeed: subscription, of: stop.node, end: end)
+                if end > scope.beginning { return "it ended only later" }
+                // A subscription is missing on a path that the stimulus entered.
+                if !isConnected(way[way.count - 1]), isConnected(source, isLive: false) {
+                    return isOfNode == true ? nil : "it never fed it"
+                }
+                return fault(ofLostFeed: subscription, of: stop.node)
             }
             if end > naive.close(ofEmission: last) { return "it ended only later" }
             let isNew = naive.life(ofSubscription: subscription, at: scope.beginning) == .unmentioned
@@ -196,8 +214,9 @@ private struct WhyNotCheck {
 
     private func fault(_ step: CauseStep, of node: UInt32, _ kinds: Set<EventKind>) -> String? {
         guard kinds.contains(step.event.kind), step.event.subject == node else { return "it is something else" }
-        if step.event.suppressionReason == .superseded {
-            // Whatever caused the newer value, this one reached the node earlier, because of the stimulus.
+        let isInside = scope.contains(step.event.id)
+        if step.event.suppressionReason == .superseded || step.event.suppressionReason == .disposed && !isInside {
+            // Whatever caused the newer value or the disposal, this value reached the node earlier, because of the stimulus.
             let place = naive.position(of: step.event.id) ?? 0
             let isFed = scope.members.contains { member in
                 member < place && naive.deliversAnything(member)
@@ -205,12 +224,11 @@ private struct WhyNotCheck {
             }
             return isFed ? nil : "nothing had come to it"
         }
-        return scope.contains(step.event.id) ? nil : "the stimulus did not cause it"
+        return isInside ? nil : "the stimulus did not cause it"
     }
 
     /// A former source of a node is reported if nothing feeds the node any more.
-    private func fault(ofLostFeed subscription: UInt32, of node: UInt32, end: Int) -> String? {
-        if end > scope.beginning { return "it ended only later" }
+    private func fault(ofLostFeed subscription: UInt32, of node: UInt32) -> String? {
         guard let edge = naive.definitions.subscriptions[subscription], naive.feeds(edge, node) else {
             return "it never fed it"
         }
@@ -263,12 +281,18 @@ extension NaiveInterpreter {
     /// The command to whose execution or from whose execution a subscription leads.
     private func command(executedThrough edge: TraceSubscription) -> UInt32? {
         guard edge.isInternal else { return nil }
-        func isExecution(_ node: UInt32?) -> Bool { node.flatMap { definitions.nodes[$0]?.kind } == .execution }
         guard let execution = isExecution(edge.target) ? edge.target : isExecution(edge.source) ? edge.source : nil
         else {
             return nil
         }
         return subscriptions(feeding: execution).map(\.source).first { definitions.nodes[$0]?.kind == .command }
+    }
+
+    private func isExecution(_ node: UInt32?) -> Bool { node.flatMap { definitions.nodes[$0]?.kind } == .execution }
+
+    /// Whether a command's input goes through a subscription to an execution of it.
+    func beginsExecution(_ edge: TraceSubscription) -> Bool {
+        definitions.nodes[edge.source]?.kind == .command && isExecution(edge.target)
     }
 
     /// Whether a node is a command, and another one emits the values of its executions.
