@@ -40,6 +40,12 @@ final class PriorState {
         return state.nodes[place].liveHandlers + state.nodes[place].liveEdges
     }
 
+    /// Whether a node had emitted a value.
+    func hasEmitted(_ place: Int) -> Bool {
+        if !isWhole { isUnsure = true }
+        return state.nodes[place].lastChange != nil
+    }
+
     /// How many values of a node went no further.
     func suppressions(ofNode place: Int) -> UInt64 {
         if !isWhole { isUnsure = true }

@@ -74,10 +74,29 @@ struct StopSearch {
     func stops(before node: Int) -> (reported: [Found], omitted: Int) {
         let live = walk(from: node) { isUsable($0) }
         if !live.stops.isEmpty { return live.reported }
+        let late = lateSubscriptions(live)
+        if !late.isEmpty { return (late, 0) }
         var missing = walk(from: node) { _ in true }
         missing.stops = missingSubscriptions(missing)
         if missing.stops.isEmpty { missing.stops = lostFeeds(of: node) }
         return missing.reported
+    }
+
+    /// The subscriptions on the way that the stimulus began, too late for what a shared source had emitted before.
+    private func lateSubscriptions(_ walk: Walk) -> [Found] {
+        var late: Set<Int> = []
+        return walk.visited.compactMap { source in
+            guard let subscription = walk.through[source], let target = walk.next[source],
+                reach.starts.contains(subscription), reach.deliveries[subscription] == nil,
+                let kind = topology.definitions.nodes[topology.nodeIDs[source]]?.kind,
+                kind == .share || kind == .replay || kind == .multicast, before.hasEmitted(source)
+            else { return nil }
+            let path = walk.path(from: target)
+            // Behind a late subscription, others are late, too.
+            if late.contains(target) || !late.isDisjoint(with: path) { return nil }
+            late.insert(source)
+            return Found(node: target, reason: .notYetSubscribed(subscription: subscription), path: path)
+        }
     }
 
     private func missingSubscriptions(_ walk: Walk) -> [Walk.Stop] {
@@ -146,9 +165,11 @@ struct StopSearch {
         let stopped = Set(reach.suppressions.keys).union(reach.discards.keys).union(reach.fed).union(ends)
         for place in stopped.sorted() where reach.nodes[place] == nil && !follows(fromRefusalOf: place, [node]) {
             guard let reason = stop(at: place) else { continue }
+            // The loop over a stream that had finished is over.
+            let isStream = topology.definitions.nodes[topology.nodeIDs[place]]?.technique == .asyncSequence
             add(
                 Found(node: place, reason: reason, path: []),
-                before: handlers(behind: place) { isUsable($0) || reach.hasBegun($0) })
+                before: handlers(behind: place) { isUsable($0) || reach.hasBegun($0) || isStream })
         }
         for place in reach.nodes.keys.sorted() {
             for output in topology.outputs[place] {
@@ -221,6 +242,47 @@ struct StopSearch {
         return inputs.map { Found(node: node, reason: .subscriptionEnded(subscription: $0), path: []) }
     }
 
+    /// The indexes of the nodes on the live way to a node, nearest first.
+    func nodesOnTheWay(to node: Int) -> [Int] {
+        var (nodes, seen, head) = ([node], Set([node]), 0)
+        while head < nodes.count {
+            for feed in feeds(of: nodes[head]) where isUsable(feed.subscription) {
+                let source = topology.sources[feed.subscription]
+                if seen.insert(source).inserted { nodes.append(source) }
+            }
+            head += 1
+        }
+        return nodes
+    }
+
+    /// Of the root nodes on which a node depends, those that an operator on the way keeps silent until they complete.
+    func completingRoots(of node: Int) -> [Int] {
+        let walk = walk(from: node) { isUsable($0) }
+        return walk.roots.filter { root in
+            walk.path(from: root).contains { place in
+                switch topology.definitions.nodes[topology.nodeIDs[place]]?.kind {
+                case .last, .reduce, .collect: true
+                default: false
+                }
+            }
+        }
+    }
+
+    /// Nodes that the stimulus reached and that are others of the same line as nodes on which a node depends or depended.
+    func twins(of node: Int) -> [(reached: Int, other: Int)] {
+        let others = walk(from: node) { _ in true }.visited.filter { reach.nodes[$0] == nil }
+        return reach.reached.compactMap { reached in
+            guard let place = topology.place(ofNode: reached.node), let site = site(of: place),
+                let known = topology.definitions.nodes[reached.node]
+            else { return nil }
+            return others.first { other in
+                let definition = topology.definitions.nodes[topology.nodeIDs[other]]
+                return self.site(of: other) == site && definition?.kind == known.kind
+                    && definition?.label == known.label
+            }.map { (place, $0) }
+        }
+    }
+
     /// The indexes of the root nodes on which a node depends, or once depended if nothing feeds it now.
     func roots(of node: Int) -> [Int] {
         let live = walk(from: node) { isUsable($0) }.roots.filter { $0 != node }
@@ -235,6 +297,8 @@ struct StopSearch {
         }
         var stops: [Stop] = []
         var roots: [Int] = []
+        /// The nodes that the walk came to, nearest to its start first.
+        var visited: [Int] = []
         /// The node after each visited one, towards the start of the walk; -1 at the start.
         var next: [Int: Int]
         /// The subscription through which a visited node feeds the one after it.
@@ -265,7 +329,9 @@ struct StopSearch {
         while head < queue.count {
             let place = queue[head]
             head += 1
+            walk.visited.append(place)
             if let reason = stop(at: place) {
+                if case .ended = reason, addLosses(before: place, to: &walk) { continue }
                 walk.stops.append(Walk.Stop(node: place, reason: reason))
                 continue
             }
@@ -293,6 +359,36 @@ struct StopSearch {
             }
         }
         return walk
+    }
+
+    /// Adds what was lost on the way to a node that ended without a value: where a value stopped, or what subscribed too late for it.
+    ///
+    /// - Returns: whether there is anything.
+    private func addLosses(before end: Int, to walk: inout Walk) -> Bool {
+        let count = walk.stops.count
+        var queue = [end]
+        while let place = queue.popLast() {
+            for subscription in topology.inputs[place] where topology.subscriptions[subscription].isInternal {
+                let source = topology.sources[subscription]
+                if reach.nodes[source] != nil {
+                    let reason = reasonNotFed(by: Feed(subscription: subscription, isHandler: false))
+                    let isKnown = walk.stops.contains { $0.node == place }
+                    if case .notYetSubscribed = reason, !isKnown {
+                        walk.stops.append(Walk.Stop(node: place, reason: reason))
+                    }
+                    continue
+                }
+                guard walk.next[source] == nil, let reason = stop(at: source) else { continue }
+                walk.next[source] = place
+                walk.through[source] = subscription
+                if case .ended = reason {
+                    queue.append(source)
+                } else {
+                    walk.stops.append(Walk.Stop(node: source, reason: reason))
+                }
+            }
+        }
+        return walk.stops.count > count
     }
 
     /// Why a node emitted nothing although something reached it; nil if nothing did.
@@ -386,8 +482,8 @@ struct StopSearch {
         topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .asyncSequence
     }
 
-    /// The last value on the way to a node that went no further, although an earlier one of the stimulus reached the node at `last`; nil:
-    /// there is none on the same thread.
+    /// The last value on the way to a node that went no further, although an earlier one of the stimulus reached the node at `last`, or
+    /// an element that the buffer of a stream dropped; nil: there is none on the same thread.
     func laterStop(before node: Int, after last: EventID) -> EventID? {
         var (next, seen, found) = ([node], Set([node]), nil as EventID?)
         while let place = next.popLast() {
@@ -397,9 +493,16 @@ struct StopSearch {
                 next.append(source)
             }
             // A value that waits, or that another one of the node followed, is not lost.
-            guard place != node, let stop = reach.suppressions[place], !reach.waits.contains(place),
-                stop.thread == last.thread, stop.sequence > max(last.sequence, found?.sequence ?? 0),
-                reach.nodes[place].map({ $0.last.thread == stop.thread && $0.last.sequence > stop.sequence }) != true
+            guard place != node, let stop = reach.suppressions[place],
+                found.map({ stop.sequence > $0.sequence }) ?? true
+            else { continue }
+            // Of a stream's elements, each is wanted.
+            let isDropped = topology.definitions.nodes[topology.nodeIDs[place]]?.technique == .asyncSequence
+            guard
+                isDropped
+                    || stop.thread == last.thread && stop.sequence > last.sequence
+                        && reach.nodes[place].map({ $0.last.thread == stop.thread && $0.last.sequence > stop.sequence })
+                            != true
             else { continue }
             found = stop
         }
@@ -441,6 +544,17 @@ struct StopSearch {
     }
 
     private func site(of node: Int) -> TraceSite? { topology.definitions.nodes[topology.nodeIDs[node]]?.site }
+
+    /// The indexes of the handlers in a node's file whose writes the
+    /// trace does not show.
+    func silentHandlers(near node: Int) -> [Int] {
+        guard let file = site(of: node)?.file else { return [] }
+        return topology.subscriptions.indices.filter { place in
+            let subscription = topology.subscriptions[place]
+            return !subscription.isInternal && topology.targets[place] < 0 && subscription.site?.file == file
+                && written[place] == nil && reach.deliveries[place] == nil
+        }
+    }
 
     /// Whether code outside of all handlers wrote to a node.
     func isSetElsewhere(_ node: Int) -> Bool { set.contains(node) }

@@ -24,7 +24,7 @@ package struct WhyNot: Sendable, Equatable {
         package internal(set) var hadNoSubscriber: Bool
     }
 
-    /// How a subscription ended, beyond the event of its end.
+    /// How a subscription or node ended, beyond the event of its end.
     package struct Ending: Sendable, Equatable {
         /// The completion or failure that ended it, where that began: the most upstream one. Nil if it was disposed.
         package let origin: CauseStep?
@@ -60,7 +60,8 @@ package struct WhyNot: Sendable, Equatable {
         package let node: UInt32
         /// The reason.
         package let reason: Reason
-        /// For `subscriptionEnded`: how it ended; nil if its end is not recorded. For `madeNothing` with a `requestEnd`: how that
+        /// For `subscriptionEnded` and `ended`: how it ended; nil if its end is not recorded. For a value that the node held when it
+        /// ended: how it ended. For `madeNothing` with a `requestEnd`: how that
         /// ended.
         package let ending: Ending?
         /// For `madeNothing`: the last subscription to another node that the node began because of the stimulus and that had not
@@ -105,6 +106,22 @@ package struct WhyNot: Sendable, Equatable {
         package let stops: [Stop]
     }
 
+    /// A node that the stimulus reached in place of another one of the same line.
+    package struct Twin: Sendable, Equatable {
+        /// The id of the node that the stimulus reached.
+        package let reached: UInt32
+        /// The id of the other one.
+        package let other: UInt32
+    }
+
+    /// A handler that was never called.
+    package struct Silent: Sendable, Equatable {
+        /// The id of its subscription.
+        package let subscription: UInt32
+        /// The event at which it subscribed; nil: that is not recorded.
+        package let start: EventID?
+    }
+
     /// A change of the node after the beginning of the stimulus, but not because of it.
     package struct LaterChange: Sendable, Equatable {
         /// The change.
@@ -145,6 +162,14 @@ package struct WhyNot: Sendable, Equatable {
     package let omittedStops: Int
     /// If the node is unconnected: where the stimulus stopped before handlers whose writes the trace does not show.
     package let stopsElsewhere: [Stop]
+    /// If the node is unconnected: those of its roots that must complete, as an operator on the way emits only then.
+    package let completingRoots: [UInt32]
+    /// If the node is unconnected, or only ends stopped before it: what the operators on the way held back when the stimulus came, nearest to the node first.
+    package let heldBack: [Held]
+    /// If nothing feeds the node any more: reached nodes that are others of the same line as nodes that fed it.
+    package let twins: [Twin]
+    /// If nothing gave the node a value: the handlers in its file that waited for their first value until the end of the trace.
+    package let neverCalled: [Silent]
     /// The handlers that the question is about, or those of a probe, which records only what it delivers; nil: neither.
     package let handlers: Handlers?
     /// The ids of other nodes that the question is about: those of the same name.
@@ -171,8 +196,8 @@ package struct WhyNot: Sendable, Equatable {
     package let waitingHandlers: [UInt32]
     /// The node's first later change, which another cause made; nil: there is none, or the stimulus changed the node.
     package let laterChange: LaterChange?
-    /// If the stimulus changed the node: a later value of the stimulus that a filter or a `removeDuplicates` on the way to the node did
-    /// not let pass; nil: none is known.
+    /// If the stimulus changed the node: a later value of the stimulus that an operator on the way to the node did not let
+    /// pass, or still holds, or an element that a stream's buffer dropped; nil: none is known.
     package let laterStop: CauseStep?
     /// If only a part of a long trace was searched for handlers that write to nodes: the time in ticks at which that part begins.
     package let writersSince: UInt64?

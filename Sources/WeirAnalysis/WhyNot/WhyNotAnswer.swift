@@ -55,6 +55,10 @@ struct WhyNotAnswer {
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted,
             stopsElsewhere: isUnconnected ? stopsElsewhere(for: place) : [],
+            completingRoots: isUnconnected ? search.completingRoots(of: place).map { topology.nodeIDs[$0] } : [],
+            heldBack: isUnconnected || isEnded(outcome) ? heldBack(before: place, stimulus) : [],
+            twins: twins(of: place, outcome),
+            neverCalled: isUnconnected && !isWritten(place) ? neverCalled(near: place) : [],
             handlers: handlers.isEmpty ? nil : self.handlers(handlers),
             others: question.nodes.filter { $0 != topology.nodeIDs[place] },
             formerSubscription: formerSubscription(of: place), reached: reach.reached, value: held.value,
@@ -97,6 +101,45 @@ struct WhyNotAnswer {
             return found == nil
         }
         return found
+    }
+
+    /// Whether only ends stopped before the node.
+    private func isEnded(_ outcome: WhyNot.Outcome) -> Bool {
+        guard case .stopped(let stops) = outcome else { return false }
+        return stops.allSatisfy { if case .ended = $0.reason { true } else { false } }
+    }
+
+    /// What operators on the way to a node held back when the stimulus came.
+    private func heldBack(before place: Int, _ stimulus: TraceEvent) -> [WhyNot.Held] {
+        var search = HeldBack(search.nodesOnTheWay(to: place), before)
+        return search.found(in: reader, before: stimulus, steps)
+    }
+
+    /// Handlers in a node's file that nothing had called by the end of the trace.
+    private func neverCalled(near place: Int) -> [WhyNot.Silent] {
+        let handlers = search.silentHandlers(near: place).filter { before.life(ofSubscription: $0) != .ended }
+        if handlers.isEmpty { return [] }
+        let waiting = zip(handlers, lives(handlers)).map { (topology.subscriptions[$0.0].id, $0.1.start) }
+        var filter = RecordFilter()
+        filter.kinds = 1 << UInt32(EventKind.deliveryBegan.rawValue) | 1 << UInt32(EventKind.deliveryNext.rawValue)
+        var silent = Set(waiting.map(\.0))
+        reader.forEachEvent(passing: filter) { event in
+            if event.kind == .deliveryBegan || event.kind == .deliveryNext { silent.remove(event.subject) }
+            return !silent.isEmpty
+        }
+        return waiting.filter { silent.contains($0.0) }.map { WhyNot.Silent(subscription: $0.0, start: $0.1) }
+    }
+
+    /// Nodes that the stimulus reached in place of others of the same line, from which the node was fed.
+    private func twins(of place: Int, _ outcome: WhyNot.Outcome) -> [WhyNot.Twin] {
+        guard case .stopped(let stops) = outcome,
+            stops.allSatisfy({
+                if case .subscriptionEnded = $0.reason { $0.node == topology.nodeIDs[place] } else { false }
+            })
+        else { return [] }
+        return search.twins(of: place).map {
+            WhyNot.Twin(reached: topology.nodeIDs[$0.reached], other: topology.nodeIDs[$0.other])
+        }
     }
 
     private func stopsElsewhere(for place: Int) -> [WhyNot.Stop] {
@@ -176,7 +219,13 @@ struct WhyNotAnswer {
             case .notDelivered(let place): .notDelivered(subscription: id(place))
             }
         let requestEnd = requestEnd(stop).flatMap { steps[$0] }
-        if case .subscriptionEnded(let end?, _)? = reason { ending = self.ending(end) }
+        switch reason {
+        case .subscriptionEnded(let end?, _), .ended(let end): ending = self.ending(end)
+        // A completion may take the value that a node held.
+        case .suppressed(let step) where step.event.suppressionReason == .afterCompletion:
+            if case let found = self.ending(step), found.origin != nil { ending = found }
+        default: break
+        }
         if let requestEnd { ending = self.ending(requestEnd) }
         return WhyNot.Stop(
             node: topology.nodeIDs[stop.node], reason: reason ?? .notDelivered(subscription: 0), ending: ending,
@@ -216,7 +265,13 @@ struct WhyNotAnswer {
             let step = steps([stop])[stop]
         else { return nil }
         switch step.event.suppressionReason {
-        case .filtered: return step
+        case .filtered, .superseded: return step
+        case .waiting:
+            switch topology.definitions.nodes[step.event.subject]?.kind {
+            // They wait for the end of the turn.
+            case .observable, .combiner, .observer, .foreign, nil: return nil
+            default: return step
+            }
         case .equal: return topology.definitions.nodes[step.event.subject]?.kind == .removeDuplicates ? step : nil
         default: return nil
         }
@@ -264,7 +319,7 @@ struct WhyNotAnswer {
         return before.suppressions(ofNode: stop.node) &+ own
     }
 
-    /// How a subscription ended: follows completions and failures upstream.
+    /// How a subscription or node ended: follows completions and failures upstream.
     private func ending(_ end: CauseStep) -> WhyNot.Ending {
         var (last, origin): (CauseStep, CauseStep?) = (end, nil)
         var cause: CauseStep?
@@ -280,7 +335,9 @@ struct WhyNotAnswer {
             (last, origin, cause) = (ending, ending, nil)
         }
         var isAfterValue = false
-        let ender = origin?.event.subject ?? topology.definitions.subscriptions[end.event.subject]?.target
+        let ender =
+            origin?.event.subject
+            ?? (end.event.isOfNode ? end.event.subject : topology.definitions.subscriptions[end.event.subject]?.target)
         if let place = ender.flatMap(topology.place(ofNode:)), let reason = (origin ?? end).event.cause {
             let value = reach.nodes[place]?.last ?? held(place).change
             isAfterValue = value.flatMap { steps([$0])[$0] }?.event.cause == reason

@@ -231,7 +231,9 @@ final class WhyNotCount: ChunkCounter {
         }
         var state = TraceState(topology, startTicks: startTicks)
         for (place, node) in nodes.enumerated() {
-            if happened(node.mentioned) || happened(node.emitted) { state.nodes[place].life = .alive }
+            let hasEmitted = happened(node.emitted)
+            if happened(node.mentioned) || hasEmitted { state.nodes[place].life = .alive }
+            if hasEmitted { state.nodes[place].lastChange = node.emitted.id }
             state.nodes[place].suppressions = node.suppressions &- (suppressed[place] ?? 0)
         }
         for (place, subscription) in subscriptions.enumerated() {

@@ -1,18 +1,18 @@
 import WeirAnalysis
 import WeirTrace
 
-/// The words for how a subscription ended: which node ended it, and why.
+/// The words for how a subscription or node ended: which node ended it, and why.
 struct EndingWords {
     let definitions: TraceDefinitions
     let phrases: EventPhrases
-    /// The end of the subscription.
+    /// The end of the subscription or node.
     let end: CauseStep
     let ending: WhyNot.Ending
 
     /// The reason as the end of a sentence.
     var fact: String {
         let unhandled = end.event.endReason == .failedUnhandled ? ", and no handler received the failure" : ""
-        if let fact = operatorWords?.fact { return fact + unhandled }
+        if let words = operatorWords { return "\(phrases.node(words.node)) \(words.fact)" + unhandled }
         guard let origin = ending.origin else { return SubscriptionEndReason.phrase(end.event.reason) + disposer }
         if origin.event.kind == .failed { return failure(origin.event) + handler(of: origin) + unhandled }
         let name = phrases.node(origin.event.subject)
@@ -30,6 +30,12 @@ struct EndingWords {
             return nil
         }
         return cause
+    }
+
+    /// Why a node ended: ": it completed when leave emitted a value"; nil: its own code ended it.
+    var reason: String? {
+        if ending.origin != nil { return fact }
+        return operatorWords.map { "it \($0.fact)" }
     }
 
     /// The sentence that says what would have had to be different; nil: the subscription must stay alive.
@@ -56,7 +62,9 @@ struct EndingWords {
 
     // MARK: Operators that end their subscriptions
 
-    private var ended: TraceSubscription? { definitions.subscriptions[end.event.subject] }
+    private var ended: TraceSubscription? {
+        end.event.isOfNode ? nil : definitions.subscriptions[end.event.subject]
+    }
 
     /// The subscription that was being delivered to.
     private var delivering: TraceSubscription? {
@@ -65,29 +73,30 @@ struct EndingWords {
 
     private var operatorWords: (node: UInt32, fact: String, remedy: String)? {
         if let choice { return choice }
-        guard let node = ending.origin?.event.subject ?? ended?.target else { return nil }
+        let own = end.event.isOfNode ? end.event.subject : ended?.target
+        guard let node = ending.origin?.event.subject ?? own else { return nil }
         let name = phrases.node(node)
-        let isFailed = ending.origin?.event.kind == .failed
+        let isFailed = (ending.origin ?? end).event.kind == .failed
         let feeder = delivering.flatMap { $0.isInternal && $0.target == node ? $0 : nil }
         switch definitions.nodes[node]?.kind {
         case .take where !isFailed && feeder != nil:
             if ending.isAfterValue {
-                return (node, "\(name) completed after its last value", "\(name) must take more values.")
+                return (node, "completed after its last value", "\(name) must take more values.")
             }
             let value = ending.cause.map { phrases.value(of: $0.event) } ?? "that value"
             return (
-                node, "\(name) completed, because its condition no longer held",
+                node, "completed, because its condition no longer held",
                 "The condition of \(name) must hold for \(value)."
             )
         case .takeUntil where !isFailed && feeder != nil && ending.cause?.event.kind == .emitted:
             let other = feeder.map { phrases.node($0.source) } ?? ""
             return (
-                node, "\(name) completed when \(other) emitted a value",
+                node, "completed when \(other) emitted a value",
                 "\(other) must emit its value later."
             )
         case .timeout where ending.cause?.event.kind == .hopBegan && ending.cause?.event.subject == node:
             return (
-                node, "\(name) " + (isFailed ? "failed" : "gave up") + ": no value came in time",
+                node, (isFailed ? "failed" : "gave up") + ": no value came in time",
                 "A value must come in time, or `retry` after \(name) to subscribe again."
             )
         default: return nil
@@ -104,7 +113,7 @@ struct EndingWords {
         switch definitions.nodes[node]?.kind {
         case .race:
             return (
-                node, "\(name) chose \(phrases.node(other.source)), which was first",
+                node, "chose \(phrases.node(other.source)), which was first",
                 "\(phrases.node(ended.source)) must be the first to emit a value."
             )
         case .flatMap where ending.cause?.event.kind == .emitted:
@@ -112,7 +121,7 @@ struct EndingWords {
                 " when \(phrases.node(cause.event.subject)) emitted \(phrases.value(of: cause.event))"
             }
             return (
-                node, "\(name) switched to a newer signal" + (value ?? ""),
+                node, "switched to a newer signal" + (value ?? ""),
                 "\(phrases.node(other.source)) must emit no newer value, or \(name) to keep earlier signals: "
                     + "`.merge` and `.concat` do."
             )

@@ -100,7 +100,9 @@ struct StopLines {
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .ended(let step):
             let verb = step.event.kind == .failed ? "failed with \(phrases.value(step.event.value))" : "completed"
-            return "\(name) " + style(.warning, verb + " and emitted no value")
+            let reason = ending(stop)?.reason.map { ": \($0)" }
+            return "\(name) "
+                + style(.warning, (reason == nil ? verb + " and " : "") + "emitted no value") + (reason ?? "")
                 + style(.faint, " (\(step.event.id)\(site(ofNode: stop.node)))")
         case .madeNothing(let event, let id):
             let fact = waiting.words(of: stop, fedBy: id)?.fact ?? "received a value, and has emitted nothing so far"
@@ -152,6 +154,12 @@ struct StopLines {
         case .waitsForActor(let event, let id):
             return subscriber(stop.node, id) + " " + style(.warning, "waited for its actor")
                 + " until the end of the trace" + style(.faint, " (\(event))")
+        case .notDelivered(let id) where isRead(id):
+            return "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) "
+                + style(.warning, "did not read") + " \(source(id)) when it last ran"
+        case .notDelivered(let id) where isCold(definitions.subscriptions[id]?.source ?? 0):
+            return "\(name) " + style(.warning, "got no value from its own run") + " of \(source(id))"
+                + style(.faint, " (subscribed\(site(id)))")
         case .notDelivered(let id):
             return "\(name) " + style(.warning, "was passed over") + " by \(source(id))"
                 + style(.faint, " (subscribed\(site(id)))")
@@ -170,7 +178,11 @@ struct StopLines {
             case .executing where definitions.nodes[step.event.subject]?.kind == .flatMap:
                 "it still runs the signal of an earlier value"
             case .superseded: waiting.words(stop.isReplaced ? .older : .newer, at: step)?.fact
-            case .disposed where isCold(step.event.subject): "its subscription was disposed while the value waited"
+            case .afterCompletion: ending(stop).map { "it held the value, and dropped it when \($0.fact)" }
+            case .disposed where isScheduled(step.event.subject):
+                "its scheduler had not run when its subscription was disposed\(disposer(step)), \(time(step.event)) after the start"
+            case .disposed where isCold(step.event.subject):
+                "its subscription was disposed\(disposer(step)) while the value waited"
             default: nil
             }
         return fact ?? SuppressionReason.phrase(step.event.reason)
@@ -192,8 +204,12 @@ struct StopLines {
     private var filtering: FilteringWords { FilteringWords(definitions: definitions, phrases: phrases) }
 
     private func ending(_ stop: WhyNot.Stop) -> EndingWords? {
-        guard case .subscriptionEnded(let end?, _) = stop.reason, let ending = stop.ending else { return nil }
-        return EndingWords(definitions: definitions, phrases: phrases, end: end, ending: ending)
+        switch (stop.reason, stop.ending) {
+        case (.subscriptionEnded(let end?, _), let ending?), (.ended(let end), let ending?),
+            (.suppressed(let end), let ending?):
+            return EndingWords(definitions: definitions, phrases: phrases, end: end, ending: ending)
+        default: return nil
+        }
     }
 
     // MARK: What would have had to be different
@@ -203,6 +219,7 @@ struct StopLines {
         switch stop.reason {
         case .suppressed(let step): return remedy(step, name, stop)
         case .ended(let step):
+            if let words = ending(stop), words.reason != nil, let remedy = words.remedy { return remedy }
             return step.event.kind == .failed
                 ? "It must succeed; `weir why` shows what made it fail: ask for \(step.event.id)."
                 : "It must emit a value before it completes."
@@ -215,7 +232,8 @@ struct StopLines {
             return stop.isUnfinished
                 ? "The body of the loop over \(source(id)) must write to \(name) before the recording ends: it may still have been waiting."
                 : "\(handler(id)) must take the branch that writes to \(name)."
-        case .subscriptionEnded(_, let id) where isRead(id), .notYetSubscribed(_, let id) where isRead(id):
+        case .subscriptionEnded(_, let id) where isRead(id), .notYetSubscribed(_, let id) where isRead(id),
+            .notDelivered(let id) where isRead(id):
             return
                 "\(phrases.node(definitions.subscriptions[id]?.target ?? stop.node)) must read it in that run."
         case .subscriptionEnded(_, let id) where isRender(id): return "The render\(site(id)) must stay alive."
@@ -239,9 +257,13 @@ struct StopLines {
             let earlier = reached.contains(definitions.subscriptions[id]?.source ?? 0)
             return "\(source(id)) must emit a value\(since)"
                 + (earlier ? "; .replay(1) gives a later subscriber the latest value." : " because of the stimulus.")
+                + shared(id)
         case .notYetSubscribed(_, let id):
             return "The subscription\(site(id)) must be made before the stimulus" + replaying(id) + "."
         case .waitsForActor: return "The handler's actor must run its work: on the main actor, its run loop."
+        case .notDelivered(let id) where isCold(definitions.subscriptions[id]?.source ?? 0):
+            return
+                "\(source(id)) runs once for each subscription, and the run for this one must emit a value; with `.share()` one run serves all."
         case .notDelivered:
             return "\(source(of: stop)) must deliver the value to it; a newer one may have taken its place."
         }
@@ -277,7 +299,7 @@ struct StopLines {
             let observer =
                 definitions.nodes[step.event.subject]?.technique == .traced
                 ? " Its `didSet`, if it has one, ran; subscribers of `$` were not notified." : ""
-            return "\(name) must get \(value)\(others).\(observer)\(comparison(step))" + read(step)
+            return "\(name) must get \(value)\(others).\(observer)\(comparison(step))" + read(step) + origin(step)
         case .filtered: return filtering.remedy(step, after: stop.earlierSuppressions)
         case .waiting:
             return waiting.words(step)?.remedy
@@ -299,7 +321,12 @@ struct StopLines {
             if let words = waiting.words(stop.isReplaced ? .older : .newer, at: step) { return words.remedy }
             let newer = step.way.cause.map { "; the newer one came with \($0)" } ?? ""
             return "\(name) must get no newer value while it holds one back\(newer)."
+        case .afterCompletion where stop.ending?.origin != nil:
+            let origin = stop.ending?.origin.map { phrases.node($0.event.subject) } ?? ""
+            return "\(name) must emit the value before \(origin) ends."
         case .afterCompletion: return "\(name) had completed or failed before: make a new one, or do not end it."
+        case .disposed where isScheduled(step.event.subject):
+            return "The scheduler of \(name) must run, and the subscription must stay alive until it does."
         case .disposed where isCold(step.event.subject):
             return "The subscription to \(name) must stay alive until the value comes."
         case .disposed: return "\(name) must be alive: keep what holds it."
@@ -319,6 +346,17 @@ struct StopLines {
         }
     }
 
+    /// What a shared source gives to a later subscriber.
+    private func shared(_ subscription: UInt32) -> String {
+        guard let source = definitions.subscriptions[subscription]?.source, !reached.contains(source) else { return "" }
+        switch definitions.nodes[source]?.kind {
+        case .share, .multicast:
+            return " Its earlier values reach no later subscriber; `.replay(1)` gives it the latest one."
+        case .replay: return " It had no value to replay: it drops its values when its last subscriber leaves."
+        default: return ""
+        }
+    }
+
     /// The operator with which a late subscriber gets the last value, if the stimulus made the source emit.
     private func replaying(_ subscription: UInt32) -> String {
         guard let source = definitions.subscriptions[subscription]?.source, reached.contains(source) else { return "" }
@@ -327,6 +365,14 @@ struct StopLines {
             return "; `.current` gives a later subscriber the value that \(phrases.node(source)) has"
         default: return "; `.replay(1)` gives a later subscriber the latest value"
         }
+    }
+
+    /// A pointer to how a node got a value through operators, whose values the stop does not show.
+    private func origin(_ step: CauseStep) -> String {
+        guard case .delivery(_, let id) = step.way, let feeding = definitions.subscriptions[id],
+            feeding.target == step.event.subject, isCold(feeding.source)
+        else { return "" }
+        return " `weir why` shows where this one came from: ask for \(step.event.id)."
     }
 
     /// The only input that a computed property read when it kept its value; several inputs have lines of their own.
@@ -352,6 +398,22 @@ struct StopLines {
 
     /// Whether a node compares values by a rule that the program may have given it.
     private func isComparing(_ node: UInt32) -> Bool { definitions.nodes[node]?.kind == .removeDuplicates }
+
+    /// " by takeUntil Login.swift:12": the operator that disposed the subscription of another one.
+    private func disposer(_ step: CauseStep) -> String {
+        guard case .delivery(_, let id) = step.way, let subscription = definitions.subscriptions[id],
+            subscription.isInternal, let target = subscription.target, target != step.event.subject
+        else { return "" }
+        return " by \(phrases.node(target))"
+    }
+
+    /// Whether a node gives its values to a scheduler.
+    private func isScheduled(_ node: UInt32) -> Bool {
+        switch definitions.nodes[node]?.kind {
+        case .deliver, .delay, .debounce, .throttle: true
+        default: false
+        }
+    }
 
     /// Whether a node runs anew for each subscription.
     private func isCold(_ node: UInt32) -> Bool { definitions.nodes[node]?.kind?.isHot == false }

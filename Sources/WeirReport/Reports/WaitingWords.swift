@@ -16,7 +16,7 @@ struct WaitingWords {
         case (.buffer, let source?, _):
             return (
                 "waits for more values",
-                "\(source) must emit more values until \(name) is full, or to complete."
+                "\(source) must emit more values until \(name) is full, or complete."
             )
         case (.reduce, let source?, _), (.collect, let source?, _), (.last, let source?, _):
             return (
@@ -50,6 +50,34 @@ struct WaitingWords {
         let missing = step.inputs.filter { [.tookPart, .missing, .unknown].contains($0.role) }.map(\.source)
         guard let names = names(missing) else { return nil }
         return ("waits for \(names)", "\(names) must emit a value\(beginning(missing)).")
+    }
+
+    /// The lines for what a node held back when a stimulus came: the fact, and a remedy.
+    func words(_ held: WhyNot.Held) -> (fact: String, remedy: String)? {
+        let name = phrases.node(held.node)
+        switch held.what {
+        case .suppressed(let step) where step.event.suppressionReason == .superseded:
+            guard let words = words(.newer, at: step) else { return nil }
+            return ("\(name) held a value, and had dropped an older one (\(step.event.id))", words.remedy)
+        case .suppressed(let step):
+            guard let words = words(step) else { return nil }
+            return ("\(name) \(words.fact) (\(step.event.id))", words.remedy)
+        case .received(let event, let id):
+            let source = definitions.subscriptions[id].map { phrases.node($0.source) } ?? "its source"
+            let remedy =
+                switch definitions.nodes[held.node]?.kind {
+                case .buffer: "\(source) must emit more values until \(name) is full, or complete."
+                case .last, .reduce, .collect: "\(source) must complete: \(name) emits its result only then."
+                default: scheduled(name).remedy
+                }
+            return ("\(name) held a value (\(event))", remedy)
+        case .signals(let id):
+            let running = definitions.subscriptions[id].map { phrases.node($0.source) } ?? "its first signal"
+            return (
+                "\(name) was still subscribed to \(running)",
+                "\(running) must complete: \(name) subscribes to its next signal only then."
+            )
+        }
     }
 
     /// The operator with which an input that holds a value emits it at once.
@@ -127,7 +155,8 @@ struct WaitingWords {
     ) -> (fact: String, remedy: String) {
         let request = definitions.subscriptions[end.event.subject].map { phrases.node($0.source) } ?? "its request"
         guard end.event.endReason == .disposed || end.event.endReason == .bag else {
-            guard let failure = stop.ending?.cause?.event, failure.kind == .failed else {
+            let ends = [stop.ending?.origin?.event, stop.ending?.cause?.event].compactMap(\.self)
+            guard let failure = ends.first(where: { $0.kind == .failed }) else {
                 return (
                     "subscribed to \(request), which completed without a value",
                     "\(request) must emit a value before it completes."
@@ -177,20 +206,30 @@ struct WaitingWords {
                 FilteringWords(definitions: definitions, phrases: phrases).bufferRemedy(node)
             )
         }
-        guard let kind = definitions.nodes[node]?.kind, kind == .debounce || kind == .throttle else { return nil }
+        guard let kind = definitions.nodes[node]?.kind, [.debounce, .throttle, .last].contains(kind) else { return nil }
         guard asked == .older else {
-            return (
-                "dropped an older value for this one, which it keeps for its scheduler",
-                scheduled(phrases.node(node)).remedy
-            )
+            let dropped = "dropped an older value for this one, which it keeps "
+            return kind == .last
+                ? (dropped + "until its source completes", "\(source(of: step)) must complete.")
+                : (dropped + "for its scheduler", scheduled(phrases.node(node)).remedy)
         }
         let newer = step.inputs.first { $0.role == .triggered }
         let value = newer.map { ", \(phrases.node($0.source)) = \(phrases.value($0.value, ofNode: $0.source))" } ?? ""
         let id = newer?.emission.map { " (\($0))," } ?? (newer == nil ? "" : ",")
+        if kind == .last {
+            return (
+                "a newer value\(value)\(id) took its place: only the last one before the completion goes on",
+                "No newer value may come before \(source(of: step)) completes."
+            )
+        }
         return (
             "a newer value\(value)\(id) arrived before its interval ended",
             "No newer value may arrive before the interval of \(phrases.node(node)) has passed."
         )
+    }
+
+    private func source(of step: CauseStep) -> String {
+        names(step.inputs.filter { $0.role == .triggered }.map(\.source)) ?? "its source"
     }
 
     private func scheduled(_ name: String) -> (fact: String, remedy: String) {

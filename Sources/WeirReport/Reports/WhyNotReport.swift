@@ -39,12 +39,16 @@ package struct WhyNotReport {
         case .stopped(let found):
             lines += ["", style(.strong, "Where it stopped") + (found.count > 1 ? ", nearest to it first:" : ":")]
             lines += list(found, omitted: result.omittedStops, stops, style)
+            lines += heldBack(phrases, style)
+            lines += result.twins.prefix(2).map {
+                "  The stimulus reached \(phrases.node($0.reached)), not \(phrases.node($0.other)), on which it depended."
+            }
         case .released:
             let release = result.release.map { style(.faint, " (\($0))") } ?? ""
             lines.append("It had been released before\(release): nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots):
-            lines += unconnected(roots, phrases, style)
+            lines += unconnected(roots, phrases, style) + heldBack(phrases, style)
             if !result.stopsElsewhere.isEmpty {
                 let heading =
                     "Where values stopped before they reached a handler that may set it:"
@@ -123,6 +127,7 @@ package struct WhyNotReport {
             add("calledHandlers", sites(called(behind: reached.node)))
         case .stopped(let found):
             add("outcome", "stopped")
+            if !result.heldBack.isEmpty { add("heldBack", .array(result.heldBack.map(json))) }
             add("stops", .array(found.map { stops.json($0) }))
             add("omittedStops", .signed(Int64(result.omittedStops)))
         case .released: add("outcome", "released")
@@ -130,6 +135,9 @@ package struct WhyNotReport {
         case .unconnected(let roots):
             add("outcome", "unconnected")
             add("roots", .array(roots.map { .string(topology.definitions.name(ofNode: $0)) }))
+            add(
+                "mustComplete", .array(result.completingRoots.map { .string(topology.definitions.name(ofNode: $0)) }))
+            add("heldBack", .array(result.heldBack.map(json)))
             add("isWritten", .bool(result.isWritten))
             add("isSetElsewhere", .bool(result.isSetElsewhere))
             add("calledHandlers", sites(result.calledHandlers))
@@ -148,6 +156,7 @@ package struct WhyNotReport {
             add("handlersCalled", .array(handlers.called.map { .unsigned(UInt64($0)) }))
             add("handlerStops", .array(handlers.stops.map { stops.json($0) }))
         }
+        if !result.neverCalled.isEmpty { add("neverCalled", sites(result.neverCalled.map(\.subscription))) }
         if !result.stopsElsewhere.isEmpty {
             add("stopsElsewhere", .array(result.stopsElsewhere.map { stops.json($0) }))
         }
@@ -256,7 +265,12 @@ package struct WhyNotReport {
         }
         let replaced = holds(reached.node) ? reached.next.map { "; for what replaced it, ask for \($0)" } ?? "" : ""
         lines.append("`weir why` shows the cause: ask for \(reached.last)\(replaced).")
-        if let stop = result.laterStop {
+        if let stop = result.laterStop, topology.definitions.nodes[stop.event.subject]?.technique == .asyncSequence {
+            let filtering = FilteringWords(definitions: topology.definitions, phrases: phrases)
+            lines.append(
+                "Another value of the stimulus did not arrive: a buffer dropped it at \(stop.event.id). "
+                    + filtering.bufferRemedy(stop.event.subject))
+        } else if let stop = result.laterStop {
             let question = stop.way.cause.map { "; ask with --after \($0)" } ?? ""
             lines.append(
                 "A later value of the stimulus did not arrive: \(phrases.node(stop.event.subject)) emitted nothing at \(stop.event.id)\(question)."
@@ -350,11 +364,17 @@ package struct WhyNotReport {
                 : [
                     "A task or loop that never started, was cancelled before it wrote, or still waited at the end leaves nothing in a trace."
                 ]
-            return [known] + tasks + silentWrites() + handlers
+            return [known] + tasks + silentWrites() + handlers + neverCalled(phrases)
         }
         let commands = roots.filter { topology.definitions.nodes[$0]?.kind == .command }
-        let others = roots.filter { topology.definitions.nodes[$0]?.kind != .command }
+        let completing = Set(result.completingRoots)
+        let others = roots.filter { topology.definitions.nodes[$0]?.kind != .command && !completing.contains($0) }
         var wanted: [String] = []
+        if !result.completingRoots.isEmpty {
+            wanted.append(
+                "\(completing.count > 1 ? "one of these" : "this") must complete: "
+                    + list(result.completingRoots, phrases, style))
+        }
         if !others.isEmpty {
             wanted.append(
                 "\(others.count > 1 ? "one of these" : "this") must emit: " + list(others, phrases, style))
@@ -370,6 +390,29 @@ package struct WhyNotReport {
                 + wanted.joined(separator: "; or ")
                 + "."
         ]
+    }
+
+    /// The handlers in the node's file that were never called, such as a task that awaits the `first` value of a signal.
+    private func neverCalled(_ phrases: EventPhrases) -> [String] {
+        let lines = result.neverCalled.prefix(3).map { handler in
+            let source = topology.definitions.subscriptions[handler.subscription].map { phrases.node($0.source) } ?? ""
+            let since = handler.start.map { " since \($0)" } ?? ""
+            let name = phrases.subscriber(handler.subscription)
+            return "\(Self.capitalized(name)) waited for \(source)\(since), and was not called by the end of the trace."
+        }
+        let rest = result.neverCalled.count - lines.count
+        return lines + (rest > 0 ? ["So did \(Figures.count(rest, "other handler")) in this file."] : [])
+    }
+
+    /// What the operators on the way held back when the stimulus came.
+    private func heldBack(_ phrases: EventPhrases, _ style: Style) -> [String] {
+        let waiting = WaitingWords(definitions: topology.definitions, phrases: phrases)
+        let words = result.heldBack.compactMap { waiting.words($0) }
+        if words.isEmpty { return [] }
+        let rest = words.count - limit
+        return ["", style(.strong, "Held back on the way, from before the stimulus:")]
+            + words.prefix(limit).flatMap { ["  " + $0.fact, "      → " + $0.remedy] }
+            + (rest > 0 ? [style(.faint, "  and \(Figures.count(rest)) more")] : [])
     }
 
     /// The sentence that leads to the last change of the node; empty if there is none.
@@ -450,6 +493,23 @@ package struct WhyNotReport {
         return "The stimulus reached \(Figures.count(result.reached.count, "node")) and "
             + "\(Figures.count(refreshes, "refresh", "refreshes")): " + names.joined(separator: ", ")
             + (rest > 0 ? " and \(Figures.count(rest)) more" : "") + "."
+    }
+
+    private func json(_ held: WhyNot.Held) -> JSONValue {
+        let (event, subscription): (EventID?, UInt32?) =
+            switch held.what {
+            case .suppressed(let step): (step.event.id, nil)
+            case .received(let event, let id): (event, id)
+            case .signals(let id): (nil, id)
+            }
+        let waiting = WaitingWords(
+            definitions: topology.definitions, phrases: EventPhrases(topology.definitions, style: .plain))
+        return [
+            "node": .unsigned(UInt64(held.node)), "name": .string(topology.definitions.name(ofNode: held.node)),
+            "event": event.map { .string($0.description) } ?? .null,
+            "subscription": subscription.map { .unsigned(UInt64($0)) } ?? .null,
+            "remedy": waiting.words(held).map { .string($0.remedy) } ?? .null,
+        ]
     }
 
     private func json(_ reached: WhyNot.Reached) -> JSONValue {

@@ -302,10 +302,11 @@ extension Everything {
                 let answer = try recorded.answer("Form.\(node)", after: "tap")
                 #expect(
                     answer.contains(
-                        "✗ \(waits) emitted nothing: its subscription was disposed while the value waited"),
+                        "✗ \(waits) emitted nothing: its scheduler had not run when its subscription was disposed, "),
                     "\(answer)")
                 #expect(
-                    answer.contains("→ The subscription to \(waits) must stay alive until the value comes."),
+                    answer.contains(
+                        "→ The scheduler of \(waits) must run, and the subscription must stay alive until it does."),
                     "\(answer)")
             }
         }
