@@ -131,6 +131,9 @@ package struct WhyNot: Sendable, Equatable {
 
         /// Whether a task that carries no cause made it: it may follow from the stimulus.
         package var isUntraced: Bool { origin?.kind == .stimulusBegan && origin?.text == TraceFormat.untracedTask }
+
+        /// Whether the trace does not show why: code outside of all stimuli and handlers made it, or a task that carries no cause.
+        package var isUnexplained: Bool { origin == nil || isUntraced || origin?.kind == .emitted }
     }
 
     /// The outcome for the node.
@@ -196,6 +199,9 @@ package struct WhyNot: Sendable, Equatable {
     package let waitingHandlers: [UInt32]
     /// The node's first later change, which another cause made; nil: there is none, or the stimulus changed the node.
     package let laterChange: LaterChange?
+    /// If the node is unconnected, and its own later change is not the answer: a later change, which the trace does not explain, of a node on which it
+    /// depends.
+    package let laterRoot: LaterChange?
     /// If the stimulus changed the node: a later value of the stimulus that an operator on the way to the node did not let
     /// pass, or still holds, or an element that a stream's buffer dropped; nil: none is known.
     package let laterStop: CauseStep?

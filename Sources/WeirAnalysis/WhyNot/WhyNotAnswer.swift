@@ -67,7 +67,8 @@ struct WhyNotAnswer {
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             release: release(of: place, outcome, before: stimulus),
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
-            laterChange: laterChange(of: place), laterStop: laterStop(before: place), writersSince: writersSince)
+            laterChange: laterChange(of: place), laterRoot: isUnconnected ? laterRoot(of: place) : nil,
+            laterStop: laterStop(before: place), writersSince: writersSince)
     }
 
     /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
@@ -287,6 +288,12 @@ struct WhyNotAnswer {
         }
         // The origin of a longer chain is not known.
         return cause == nil ? WhyNot.LaterChange(step: step, origin: origin) : nil
+    }
+
+    /// The first later change of a node on which an unconnected one depends, if the trace does not show why it changed.
+    private func laterRoot(of place: Int) -> WhyNot.LaterChange? {
+        if laterChange(of: place)?.isUnexplained == true { return nil }
+        return search.roots(of: place).lazy.compactMap(laterChange).first(where: \.isUnexplained)
     }
 
     private func beganInStimulus(_ stop: StopSearch.Found) -> Bool {

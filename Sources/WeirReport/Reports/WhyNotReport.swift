@@ -48,7 +48,7 @@ package struct WhyNotReport {
             lines.append("It had been released before\(release): nothing can change it any more.")
         case .notYetMade: lines.append("It was made only afterwards.")
         case .unconnected(let roots):
-            lines += unconnected(roots, phrases, style) + heldBack(phrases, style)
+            lines += unconnected(roots, phrases, style) + laterRoot(phrases) + heldBack(phrases, style)
             if !result.stopsElsewhere.isEmpty {
                 let heading =
                     "Where values stopped before they reached a handler that may set it:"
@@ -149,6 +149,7 @@ package struct WhyNotReport {
             add("laterChangeIsUntraced", .bool(change.isUntraced))
             add("laterOrigin", change.origin.map { .string($0.id.description) } ?? .null)
         }
+        if let root = result.laterRoot { add("laterRoot", .string(root.step.event.id.description)) }
         if let former = result.formerSubscription { add("formerSubscription", stops.json(former)) }
         if let stop = result.laterStop { add("laterStop", .string(stop.event.id.description)) }
         add("writersSince", result.writersSince.map { .unsigned(timeScale.nanosecondsSinceStart($0)) } ?? .null)
@@ -212,22 +213,31 @@ package struct WhyNotReport {
     /// The sentence about a later change, if the stimulus may have caused it, or if its cause is older than the stimulus.
     private func later(_ change: WhyNot.LaterChange, _ phrases: EventPhrases) -> [String] {
         let event = change.step.event
-        let became = "It became \(phrases.value(event.value, ofNode: result.node)) at \(event.id)"
+        let became = "It became \(phrases.value(event.value, ofNode: result.node)) at \(event.id), "
         guard let origin = change.origin else {
-            return [
-                "\(became), and the trace does not show why. If a task of this stimulus wrote it, start that task with `Trace.task` in place of "
-                    + "`Task`."
-            ]
+            return [became + "and the trace does not show why. " + Self.tracedTask]
         }
-        if change.isUntraced {
-            return [
-                "\(became), in a task whose cause the trace does not hold. If the stimulus started that task, start it with `Trace.task` in "
-                    + "place of `Task`."
-            ]
-        }
-        guard origin.ticks < result.stimulus.ticks else { return [] }
-        return ["\(became), because of an earlier cause: \(phrases.phrase(origin)) (\(origin.id))."]
+        let cause = "\(phrases.phrase(origin)) (\(origin.id))"
+        if change.isUntraced { return [became + "in a task whose cause the trace does not hold. " + Self.tracedTask] }
+        if origin.ticks < result.stimulus.ticks { return [became + "because of an earlier cause: \(cause)."] }
+        // Another stimulus explains itself.
+        guard origin.kind == .emitted else { return [] }
+        return [became + "because \(cause), and the trace does not show why. " + Self.tracedTask]
     }
+
+    /// The sentence about a later change of a node on which the node depends.
+    private func laterRoot(_ phrases: EventPhrases) -> [String] {
+        guard let event = result.laterRoot?.step.event else { return [] }
+        let isTask = result.laterRoot?.isUntraced == true
+        return [
+            "\(phrases.node(event.subject)) emitted \(phrases.value(of: event)) at \(event.id), "
+                + (isTask ? "in a task whose cause the trace does not hold. " : "and the trace does not show why. ")
+                + Self.tracedTask + " What followed: ask with --after \(event.id)."
+        ]
+    }
+
+    private static let tracedTask =
+        "If the stimulus started a task that did this, start that task with `Trace.task` or `Trace.detached`."
 
     private func changed(_ reached: WhyNot.Reached, _ phrases: EventPhrases) -> [String] {
         let value = phrases.value(reached.value, ofNode: reached.node)

@@ -213,6 +213,25 @@ extension Everything {
             #expect(text.contains("`weir why` shows where this one came from: ask for 1:"), "\(text)")
         }
 
+        @Test func `A later emission without a cause may be that of a task, at a node upstream`() throws {
+            let recorded = try model { model in
+                model.asked.skip(1).bind(to: model.shown).disposed(by: model.bag)
+                model.other.bind(to: model.stored).disposed(by: model.bag)
+                Trace.stimulus("tap") {}
+                model.asked.emit(5)
+                model.other.emit(6)
+            }
+            let text = try ask(recorded, "Model.shown", after: "tap")
+            #expect(text.contains("Model.asked emitted 5 at 1:"), "\(text)")
+            #expect(
+                text.contains(
+                    "start that task with `Trace.task` or `Trace.detached`. What followed: ask with --after 1:"),
+                "\(text)")
+            let direct = try ask(recorded, "Model.stored", after: "tap")
+            #expect(direct.contains("It became 6 at 1:"), "\(direct)")
+            #expect(direct.contains(", because Model.other emitted 6 (1:"), "\(direct)")
+        }
+
         @Test func `A value that still waits beside the change is named`() throws {
             let recorded = try model { model in
                 model.asked.sample(on: model.tapped).bind(to: model.shown).disposed(by: model.bag)

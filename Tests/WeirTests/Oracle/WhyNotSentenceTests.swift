@@ -553,7 +553,7 @@ extension Everything {
                 answer.contains(
                     ", did not change Form.shown")
                     && answer.contains(
-                        ", in a task whose cause the trace does not hold. If the stimulus started that task, start it with"
+                        ", in a task whose cause the trace does not hold. If the stimulus started a task that did this, start that task with"
                     ),
                 "\(answer)")
         }
