@@ -8,12 +8,14 @@ extension FlowGraph {
         var groups: [NodePlacement.GroupKey: Int] = [:]
         // Owners and files that are drawn as nodes need no groups around them.
         let isGrouped = placement.collapse == .none || placement.collapse == .instances
+        let feeding = Set(edges.map(\.source))
         let drawn = nodes.indices.map { place in
+            var node = nodes[place]
+            node.unheard = node.emissions > 0 && node.handlers == 0 && !feeding.contains(place) ? 1 : 0
             if let known = merged[placement.mergeKeys[place]] {
-                result.nodes[known].absorb(nodes[place])
+                result.nodes[known].absorb(node)
                 return known
             }
-            var node = nodes[place]
             let group = placement.groups[place]
             node.name = placement.names[place]
             if let group, let name = placement.groupNames[group] {
@@ -86,6 +88,7 @@ extension FlowGraph.Node {
         refreshes &+= other.refreshes
         suppressions &+= other.suppressions
         handlers += other.handlers
+        unheard += other.unheard
         // Few lines are shown, and a hostile trace may have very many.
         for site in other.handlerSites where handlerSites.count < Self.mostHandlerSites && !handlerSites.contains(site)
         {

@@ -35,6 +35,8 @@ package struct FlowGraph: Sendable, Equatable {
         package var handlers = 0
         /// The source lines of these handlers, each once, in the order of their first subscriptions.
         package var handlerSites: [TraceSite] = []
+        /// How many of the nodes that it represents emitted values and feed neither a node nor a handler.
+        package var unheard = 0
         /// Edges between the nodes that it represents, if these are not drawn.
         package var hiddenEdges = 0
         /// The nodes of the graph that it represents, because a drawing of each would be too large; 0: only itself.

@@ -41,7 +41,7 @@ package struct GraphJSON {
             "value": node.value?.json ?? .null, "valueForm": .string((node.value ?? .notRecorded).formName),
             "emissions": .unsigned(node.emissions), "refreshes": .unsigned(node.refreshes),
             "suppressed": .unsigned(node.suppressions), "handlers": .signed(Int64(node.handlers)),
-            "hiddenEdges": .signed(Int64(node.hiddenEdges)),
+            "unheard": .signed(Int64(node.unheard)), "hiddenEdges": .signed(Int64(node.hiddenEdges)),
         ]
     }
 

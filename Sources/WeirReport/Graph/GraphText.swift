@@ -100,7 +100,14 @@ package struct GraphText {
         let back = edges.filter(\.isFeedback).map { edge in
             (edge.kind == .data ? "" : Self.arrow(edge.kind) + " ") + name(of: edge.target, from: place)
         }
-        return lines + Self.list(back, Self.feedback, width).map { style(.warning, $0) }
+        lines += Self.list(back, Self.feedback, width).map { style(.warning, $0) }
+        let node = graph.nodes[place]
+        // Of a single node, the missing arrow says it.
+        guard node.unheard > 0, node.unheard < node.ids.count, node.foldedNodes == 0 else { return lines }
+        let fact = node.unheard == 1 ? "emitted values and feeds nothing" : "emitted values and feed nothing"
+        return lines + [
+            style(.warning, "      \(Figures.count(node.unheard)) of \(Figures.count(node.ids.count)) \(fact)")
+        ]
     }
 
     /// "      → a, b, c", over several lines when they are long.

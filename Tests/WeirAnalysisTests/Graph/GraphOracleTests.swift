@@ -58,6 +58,10 @@ import WeirTestSupport
         let flow = RandomFlow(seed: UInt64(seed))
         let (builder, state) = builder(flow.events, Topology(flow.definitions))
         let whole = builder.graph(of: state, .wholeRecording, apart)
+        let feeding = Set(whole.edges.map(\.source))
+        let unheard = whole.nodes.indices.count {
+            whole.nodes[$0].emissions > 0 && whole.nodes[$0].handlers == 0 && !feeding.contains($0)
+        }
         for collapse in GraphOptions.Collapse.allCases {
             var options = apart
             options.collapse = collapse
@@ -67,6 +71,7 @@ import WeirTestSupport
             #expect(graph.nodes.allSatisfy { $0.ids == $0.ids.sorted() })
             #expect(graph.nodes.reduce(0) { $0 + $1.activity } == whole.nodes.reduce(0) { $0 + $1.activity })
             #expect(graph.nodes.reduce(0) { $0 + $1.handlers } == whole.nodes.reduce(0) { $0 + $1.handlers })
+            #expect(graph.nodes.reduce(0) { $0 + $1.unheard } == unheard)
             let groups = graph.nodes.compactMap(\.group)
             #expect(Set(groups) == Set(graph.groups.indices), "no group is empty")
             if collapse == .owner || collapse == .file {

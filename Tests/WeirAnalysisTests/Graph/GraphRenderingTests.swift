@@ -98,6 +98,17 @@ import WeirTestSupport
         #expect(GraphHeat(FlowGraph()).level(0) == 0)
     }
 
+    @Test func `of nodes that are drawn as one, those that nobody hears are counted`() {
+        var graph = FlowGraph()
+        graph.nodes = [.init(ids: [1, 2, 3], name: "level"), .init(ids: [4], name: "body")]
+        graph.edges = [.init(source: 0, target: 1, kind: .data)]
+        graph.nodes[0].unheard = 2
+        graph.nodes[1].unheard = 1
+        let text = GraphText(graph, title: "t").text()
+        #expect(text.contains("      → body\n      2 of 3 emitted values and feed nothing\n"))
+        #expect(!text.contains("1 of 1"))
+    }
+
     @Test func `long lists of targets are broken, and a target in another group has its group's name`() {
         var graph = FlowGraph()
         graph.groups = [.init(name: "Model"), .init(name: "View")]
