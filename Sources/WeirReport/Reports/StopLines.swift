@@ -27,7 +27,11 @@ struct StopLines {
             lines.append("    on its way: " + shown.joined(separator: " → "))
         }
         if case .suppressed(let step) = stop.reason {
-            if let writeSite = step.writeSite { lines.append("    written " + WriteSiteWords.place(writeSite)) }
+            if let writeSite = step.writeSite {
+                lines.append("    written " + WriteSiteWords.place(writeSite))
+            } else if case .delivery(_, let id) = step.way, definitions.subscriptions[id]?.isInternal == false {
+                lines.append("    written by " + phrases.subscriber(id))
+            }
             let inputs = CauseLines(definitions, timeScale: timeScale, style: style).inputs(step)
             if !inputs.isEmpty { lines += ["    its inputs then:"] + inputs.map { "      " + $0 } }
         }
