@@ -82,11 +82,29 @@ struct WaitingWords {
 
     /// The operator with which an input that holds a value emits it at once.
     private func beginning(_ nodes: [UInt32]) -> String {
-        let holds = nodes.contains {
-            definitions.nodes[$0]?.kind == .observable || definitions.nodes[$0]?.kind == .combiner
-        }
-        return holds ? "; `.current` begins with the value that it has" : ""
+        guard let holder = nodes.lazy.compactMap(holder(before:)).first else { return "" }
+        let name = nodes.contains(holder) ? "" : " of \(phrases.node(holder))"
+        return "; `.current`\(name) begins with the value that it has"
     }
+
+    /// The observable whose changes reach a node through operators, or the node itself; nil: there is none.
+    private func holder(before node: UInt32) -> UInt32? {
+        var place = node
+        for _ in 0..<Self.longestChain {
+            switch definitions.nodes[place]?.kind {
+            case .observable, .combiner: return place
+            case .current, .replay, nil: return nil
+            default: break
+            }
+            let feeding = definitions.subscriptions.values.filter { $0.isInternal && $0.target == place }
+            guard let source = feeding.first?.source, feeding.allSatisfy({ $0.source == source }) else { return nil }
+            place = source
+        }
+        return nil
+    }
+
+    /// The most operators through which an observable is sought.
+    private static let longestChain = 8
 
     /// The words for a node that received a value through a subscription, and neither emitted nor suppressed one.
     func words(of stop: WhyNot.Stop, fedBy id: UInt32) -> (fact: String, remedy: String)? {

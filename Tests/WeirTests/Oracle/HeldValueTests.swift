@@ -232,6 +232,27 @@ extension Everything {
             #expect(direct.contains(", because Model.other emitted 6 (1:"), "\(direct)")
         }
 
+        @Test func `The observable behind an operator that is waited for begins with current`() throws {
+            let recorded = try model { model in
+                model.asked.skipUntil(model.stored.filter { $0 > 0 }).bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("ask") { model.asked.emit(5) }
+            }
+            let text = try ask(recorded, "Model.shown")
+            #expect(
+                text.contains(
+                    "→ filter must emit a value; `.current` of Model.stored begins with the value that it has."),
+                "\(text)")
+        }
+
+        @Test func `The handler that wrote an equal value is named`() throws {
+            let recorded = try model { model in
+                model.asked.subscribe { [shown = model.shown] _ in shown.value = 0 }.disposed(by: model.bag)
+                Trace.stimulus("ask") { model.asked.emit(5) }
+            }
+            let text = try ask(recorded, "Model.shown")
+            #expect(text.contains("      written by the handler at WeirTests/HeldValueTests.swift:"), "\(text)")
+        }
+
         @Test func `A value that still waits beside the change is named`() throws {
             let recorded = try model { model in
                 model.asked.sample(on: model.tapped).bind(to: model.shown).disposed(by: model.bag)
