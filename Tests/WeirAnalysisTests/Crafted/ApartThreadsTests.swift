@@ -63,7 +63,7 @@ import WeirTestSupport
 
     @Test func `the rules find the same as in the order of the trace`() throws {
         var found: Set<RedundancyRule> = []
-        for seed in Repeats.seeds(40, from: 71) {
+        for seed in Repeats.seeds(20, from: 92) {
             var file = crafted(seed, records: 3000, together: [0, 1000, 3000][Int(seed % 3)])
             let written = try TemporaryTrace()
             try Data(file.finish()).write(to: URL(fileURLWithPath: written.path))
