@@ -112,10 +112,10 @@ struct HeldBack {
     /// The signals of a `concat` that wait for the completion of the first one; nil: none do, or the trace does not show it.
     private func waitingSignals(of place: Int) -> WhyNot.Held.What? {
         guard kind(place) == .concat else { return nil }
-        let inputs = topology.inputs[place].filter { before.life(ofSubscription: $0) != .unmentioned }
         // After the first one, the trace does not show whether more follow.
-        guard inputs.count == 1, before.life(ofSubscription: inputs[0]) == .alive else { return nil }
-        return .signals(after: topology.subscriptions[inputs[0]].id)
+        let first = topology.inputs[place].first { before.life(ofSubscription: $0) != .unmentioned }
+        guard let first, before.life(ofSubscription: first) == .alive else { return nil }
+        return .signals(after: topology.subscriptions[first].id)
     }
 
     /// The id of the subscription to the signal that a `flatMap` runs.

@@ -3,7 +3,7 @@ import WeirTrace
 /// Walks upstream from a node that did not change, to the nodes where the effects of a stimulus stopped.
 struct StopSearch {
     /// Something that may feed a node: a subscription with the node as its target, or one whose handler writes to it.
-    private struct Feed {
+    struct Feed {
         let subscription: Int
         let isHandler: Bool
     }
@@ -33,20 +33,20 @@ struct StopSearch {
         }
     }
 
-    private let topology: Topology
+    let topology: Topology
     /// The state at the beginning of the stimulus.
-    private let before: PriorState
-    private let reach: Reach
+    let before: PriorState
+    let reach: Reach
     /// The indexes of the subscriptions whose code wrote to a node, by index of the node.
-    private let writers: [Int: [Int]]
+    let writers: [Int: [Int]]
     /// The indexes of the nodes that a subscription's code wrote to, by index of the subscription.
-    private let written: [Int: [Int]]
+    let written: [Int: [Int]]
     /// The indexes of the nodes that code outside of all handlers wrote to.
-    private let set: Set<Int>
+    let set: Set<Int>
     /// The indexes of the subscriptions whose handlers the stimulus called, by line.
-    private let called: [TraceSite: [Int]]
-    private let executions: ExecutionFeeds
-    private let refusing: RefusingCommands
+    let called: [TraceSite: [Int]]
+    let executions: ExecutionFeeds
+    let refusing: RefusingCommands
 
     init(_ before: PriorState, _ reach: Reach, _ writers: HandlerWrites) {
         topology = before.topology
@@ -82,215 +82,8 @@ struct StopSearch {
         return missing.reported
     }
 
-    /// The subscriptions on the way that the stimulus began, too late for what a shared source had emitted before.
-    private func lateSubscriptions(_ walk: Walk) -> [Found] {
-        var late: Set<Int> = []
-        return walk.visited.compactMap { source in
-            guard let subscription = walk.through[source], let target = walk.next[source],
-                reach.starts.contains(subscription), reach.deliveries[subscription] == nil,
-                let kind = topology.definitions.nodes[topology.nodeIDs[source]]?.kind,
-                kind == .share || kind == .replay || kind == .multicast, before.hasEmitted(source)
-            else { return nil }
-            let path = walk.path(from: target)
-            // Behind a late subscription, others are late, too.
-            if late.contains(target) || !late.isDisjoint(with: path) { return nil }
-            late.insert(source)
-            return Found(node: target, reason: .notYetSubscribed(subscription: subscription), path: path)
-        }
-    }
-
-    private func missingSubscriptions(_ walk: Walk) -> [Walk.Stop] {
-        var reported: Set<Int> = []
-        let found: [Walk.Stop] = walk.stops.compactMap { stop in
-            var found: Walk.Stop?
-            switch stop.reason {
-            case .subscriptionEnded, .notYetSubscribed:
-                if before.life(ofNode: stop.node) != .released { found = stop }
-            default: break
-            }
-            var place = stop.node
-            while let subscription = walk.through[place], let next = walk.next[place] {
-                if before.life(ofSubscription: subscription) == .ended, before.life(ofNode: next) != .released {
-                    found = Walk.Stop(node: next, reason: .subscriptionEnded(subscription: subscription))
-                }
-                place = next
-            }
-            guard let found else { return nil }
-            switch found.reason {
-            case .subscriptionEnded(let subscription), .notYetSubscribed(let subscription):
-                return reported.insert(subscription).inserted ? found : nil
-            default: return nil
-            }
-        }
-        // A node that no longer reads a source, and reads it again later, misses one thing. So does a flatMap with several signals.
-        let former = Set(
-            found.compactMap {
-                if case .subscriptionEnded(let subscription) = $0.reason { ends(of: subscription) } else { nil }
-            })
-        return found.filter { stop in
-            guard case .notYetSubscribed(let subscription) = stop.reason, topology.targets[subscription] >= 0 else {
-                return true
-            }
-            return !former.contains(ends(of: subscription))
-                && !walk.path(from: stop.node).contains { topology.runs.isFlatMap($0) && former.contains([$0]) }
-        }
-    }
-
-    /// The indexes of the source and the target of a subscription; of a subscription to a signal of a flatMap only that of the target.
-    private func ends(of subscription: Int) -> [Int] {
-        let target = topology.targets[subscription]
-        if target >= 0, topology.runs.isFlatMap(target) { return [target] }
-        return [topology.sources[subscription], target]
-    }
-
-    /// The stops before handlers that may set a node that the trace never shows to be written: handlers in the file of the node, or
-    /// else those of which the trace shows no write at all.
-    ///
-    /// - Parameter node: the node that did not change; a command's refusal does not explain its `isEnabled`.
-    func stopsBeforeUnknownHandlers(for node: Int) -> [Found] {
-        let file = site(of: node)?.file
-        // A handler cannot write to a source or an execution.
-        if let kind = topology.definitions.nodes[topology.nodeIDs[node]]?.kind, kind == .source || kind == .execution {
-            return []
-        }
-        var (near, far): ([Found], [Found]) = ([], [])
-        func add(_ stop: Found, before handlers: [Int]) {
-            if handlers.contains(where: { topology.subscriptions[$0].site?.file == file }) {
-                near.append(stop)
-            } else if handlers.contains(where: { written[$0] == nil }) {
-                far.append(stop)
-            }
-        }
-        let ends = reach.endings.keys.filter(isLastEnd)
-        let stopped = Set(reach.suppressions.keys).union(reach.discards.keys).union(reach.fed).union(ends)
-        for place in stopped.sorted() where reach.nodes[place] == nil && !follows(fromRefusalOf: place, [node]) {
-            guard let reason = stop(at: place) else { continue }
-            // The loop over a stream that had finished is over.
-            let isStream = topology.definitions.nodes[topology.nodeIDs[place]]?.technique == .asyncSequence
-            add(
-                Found(node: place, reason: reason, path: []),
-                before: handlers(behind: place) { isUsable($0) || reach.hasBegun($0) || isStream })
-        }
-        for place in reach.nodes.keys.sorted() {
-            for output in topology.outputs[place] {
-                if let missing = missing(output) { add(missing.stop, before: missing.handlers) }
-            }
-        }
-        return Array((near.isEmpty ? far : near).prefix(Self.limit))
-    }
-
-    /// Why a value did not go through a subscription that had ended or did not exist yet, and the handlers behind it.
-    private func missing(_ output: Int) -> (stop: Found, handlers: [Int])? {
-        let target = topology.targets[output]
-        let isHandler = target < 0
-        // Each execution has subscriptions of its own.
-        if isHandler && topology.subscriptions[output].isInternal || executions.isPart(output) { return nil }
-        let reason = reasonNotFed(by: Feed(subscription: output, isHandler: isHandler))
-        switch reason {
-        case .subscriptionEnded, .notYetSubscribed: break
-        default: return nil
-        }
-        // The stop is at the node that was not fed; that of a handler is at its source.
-        let stop = Found(node: isHandler ? topology.sources[output] : target, reason: reason, path: [])
-        return (stop, isHandler ? [output] : handlers(behind: target) { _ in true })
-    }
-
-    /// Whether a completion or failure went no further.
-    private func isLastEnd(_ node: Int) -> Bool {
-        !topology.outputs[node].contains { topology.targets[$0] >= 0 && reach.endings[topology.targets[$0]] != nil }
-    }
-
-    /// The handlers to which values of a node lead.
-    private func handlers(behind node: Int, _ isFollowed: (Int) -> Bool) -> [Int] {
-        var (next, seen, found) = ([node], Set([node]), [] as [Int])
-        while let place = next.popLast() {
-            // No subscription leads from a command that refused to the nodes through which it publishes.
-            for part in refusing.parts(of: topology.nodeIDs[place]).compactMap(topology.place(ofNode:))
-            where seen.insert(part).inserted { next.append(part) }
-            for output in topology.outputs[place] where isFollowed(output) {
-                let target = topology.targets[output]
-                if target < 0 {
-                    found.append(output)
-                } else if topology.subscriptions[output].isInternal, seen.insert(target).inserted {
-                    next.append(target)
-                }
-            }
-        }
-        return found
-    }
-
-    /// Why a handler was not called.
-    func reasonNotCalled(_ subscription: Int) -> Found.Reason {
-        if before.life(ofSubscription: subscription) == .alive, reach.nodes[topology.sources[subscription]] == nil {
-            return .notDelivered(subscription: subscription)
-        }
-        return reasonNotFed(by: Feed(subscription: subscription, isHandler: true))
-    }
-
-    /// The former subscriptions to a node that nothing feeds now, the latest first.
-    private func lostFeeds(of node: Int) -> [Walk.Stop] {
-        let feeds = feeds(of: node)
-        if feeds.contains(where: { isUsable($0.subscription) }) { return [] }
-        return feeds.reversed().filter { before.life(ofSubscription: $0.subscription) == .ended }
-            .map { Walk.Stop(node: node, reason: .subscriptionEnded(subscription: $0.subscription)) }
-    }
-
-    /// The former subscriptions of a node to its sources, if all had ended.
-    func lostInputs(of node: Int) -> [Found] {
-        let inputs = topology.inputs[node]
-        if inputs.contains(where: { before.life(ofSubscription: $0) != .ended }) { return [] }
-        return inputs.map { Found(node: node, reason: .subscriptionEnded(subscription: $0), path: []) }
-    }
-
-    /// The indexes of the nodes on the live way to a node, nearest first.
-    func nodesOnTheWay(to node: Int) -> [Int] {
-        var (nodes, seen, head) = ([node], Set([node]), 0)
-        while head < nodes.count {
-            for feed in feeds(of: nodes[head]) where isUsable(feed.subscription) {
-                let source = topology.sources[feed.subscription]
-                if seen.insert(source).inserted { nodes.append(source) }
-            }
-            head += 1
-        }
-        return nodes
-    }
-
-    /// Of the root nodes on which a node depends, those that an operator on the way keeps silent until they complete.
-    func completingRoots(of node: Int) -> [Int] {
-        let walk = walk(from: node) { isUsable($0) }
-        return walk.roots.filter { root in
-            walk.path(from: root).contains { place in
-                switch topology.definitions.nodes[topology.nodeIDs[place]]?.kind {
-                case .last, .reduce, .collect: true
-                default: false
-                }
-            }
-        }
-    }
-
-    /// Nodes that the stimulus reached and that are others of the same line as nodes on which a node depends or depended.
-    func twins(of node: Int) -> [(reached: Int, other: Int)] {
-        let others = walk(from: node) { _ in true }.visited.filter { reach.nodes[$0] == nil }
-        return reach.reached.compactMap { reached in
-            guard let place = topology.place(ofNode: reached.node), let site = site(of: place),
-                let known = topology.definitions.nodes[reached.node]
-            else { return nil }
-            return others.first { other in
-                let definition = topology.definitions.nodes[topology.nodeIDs[other]]
-                return self.site(of: other) == site && definition?.kind == known.kind
-                    && definition?.label == known.label
-            }.map { (place, $0) }
-        }
-    }
-
-    /// The indexes of the root nodes on which a node depends, or once depended if nothing feeds it now.
-    func roots(of node: Int) -> [Int] {
-        let live = walk(from: node) { isUsable($0) }.roots.filter { $0 != node }
-        return (live.isEmpty ? walk(from: node) { _ in true }.roots.filter { $0 != node } : live).sorted()
-    }
-
     /// The stops and roots that a walk found, and its path.
-    private struct Walk {
+    struct Walk {
         struct Stop {
             let node: Int
             let reason: Found.Reason
@@ -322,7 +115,7 @@ struct StopSearch {
         }
     }
 
-    private func walk(from node: Int, _ isFollowed: (Int) -> Bool) -> Walk {
+    func walk(from node: Int, _ isFollowed: (Int) -> Bool) -> Walk {
         var walk = Walk(next: [node: -1])
         var queue = [node]
         var head = 0
@@ -364,7 +157,7 @@ struct StopSearch {
     /// Adds what was lost on the way to a node that ended without a value: where a value stopped, or what subscribed too late for it.
     ///
     /// - Returns: whether there is anything.
-    private func addLosses(before end: Int, to walk: inout Walk) -> Bool {
+    func addLosses(before end: Int, to walk: inout Walk) -> Bool {
         let count = walk.stops.count
         var queue = [end]
         while let place = queue.popLast() {
@@ -392,7 +185,7 @@ struct StopSearch {
     }
 
     /// Why a node emitted nothing although something reached it; nil if nothing did.
-    private func stop(at place: Int) -> Found.Reason? {
+    func stop(at place: Int) -> Found.Reason? {
         if reach.waits.contains(place), let body = endedBody(of: place, afterEmissionOf: nil) {
             return .subscriptionEnded(subscription: body)
         }
@@ -412,7 +205,7 @@ struct StopSearch {
     /// The subscription that shows what a body renders, if it had ended before another node's last emission was over, or has by now.
     ///
     /// A disposed body does not run, whatever it has read.
-    private func endedBody(of node: Int, afterEmissionOf source: Int?) -> Int? {
+    func endedBody(of node: Int, afterEmissionOf source: Int?) -> Int? {
         guard topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .render else { return nil }
         let shows = topology.outputs[node].filter { !topology.subscriptions[$0].isInternal }
         let haveEnded = shows.allSatisfy { show in
@@ -423,7 +216,7 @@ struct StopSearch {
     }
 
     /// Whether a command's `isEnabled` is one of these nodes: its refusal follows from that, and not the other way round.
-    private func follows(fromRefusalOf command: Int, _ places: [Int]) -> Bool {
+    func follows(fromRefusalOf command: Int, _ places: [Int]) -> Bool {
         guard reach.suppressions[command] != nil,
             topology.definitions.nodes[topology.nodeIDs[command]]?.kind == .command
         else { return false }
@@ -435,11 +228,11 @@ struct StopSearch {
         }
     }
 
-    private func refusingCommand(publishingThrough place: Int) -> Int? {
+    func refusingCommand(publishingThrough place: Int) -> Int? {
         refusing.command(publishingThrough: topology.nodeIDs[place]).flatMap(topology.place(ofNode:))
     }
 
-    private func reasonNotFed(by feed: Feed) -> Found.Reason {
+    func reasonNotFed(by feed: Feed) -> Found.Reason {
         let subscription = feed.subscription
         if let event = reach.deliveries[subscription] {
             return feed.isHandler
@@ -478,7 +271,7 @@ struct StopSearch {
     }
 
     /// Whether a node keeps values for a later subscriber: the elements of a stream.
-    private func isBuffered(_ node: Int) -> Bool {
+    func isBuffered(_ node: Int) -> Bool {
         topology.definitions.nodes[topology.nodeIDs[node]]?.technique == .asyncSequence
     }
 
@@ -509,7 +302,7 @@ struct StopSearch {
         return found
     }
 
-    private func feeds(of place: Int) -> [Feed] {
+    func feeds(of place: Int) -> [Feed] {
         let written = writers[place] ?? []
         let handlers = written + alike(written, writing: place)
         let all =
@@ -532,7 +325,7 @@ struct StopSearch {
     }
 
     /// The other called handlers of the lines of these, which run the same code; not those that write to a node of their own.
-    private func alike(_ subscriptions: [Int], writing place: Int) -> [Int] {
+    func alike(_ subscriptions: [Int], writing place: Int) -> [Int] {
         if called.isEmpty { return [] }
         let sites = Set(
             subscriptions.lazy.map { topology.subscriptions[$0] }.filter { !$0.isInternal }.compactMap(\.site))
@@ -543,18 +336,7 @@ struct StopSearch {
             .filter { !subscriptions.contains($0) && !writesToAnother($0) }.sorted()
     }
 
-    private func site(of node: Int) -> TraceSite? { topology.definitions.nodes[topology.nodeIDs[node]]?.site }
-
-    /// The indexes of the handlers in a node's file whose writes the
-    /// trace does not show.
-    func silentHandlers(near node: Int) -> [Int] {
-        guard let file = site(of: node)?.file else { return [] }
-        return topology.subscriptions.indices.filter { place in
-            let subscription = topology.subscriptions[place]
-            return !subscription.isInternal && topology.targets[place] < 0 && subscription.site?.file == file
-                && written[place] == nil && reach.deliveries[place] == nil
-        }
-    }
+    func site(of node: Int) -> TraceSite? { topology.definitions.nodes[topology.nodeIDs[node]]?.site }
 
     /// Whether code outside of all handlers wrote to a node.
     func isSetElsewhere(_ node: Int) -> Bool { set.contains(node) }

@@ -253,6 +253,25 @@ extension Everything {
             #expect(text.contains("      written by the handler at WeirTests/HeldValueTests.swift:"), "\(text)")
         }
 
+        @Test func `Behind the first signal of a concat, nothing is said to follow`() throws {
+            let recorded = try model { model in
+                model.stored.current.take(1).concat(model.asked).bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("tap") { model.tapped.emit() }
+            }
+            let text = try ask(recorded, "Model.shown")
+            #expect(text.contains("this must emit: Model.asked"), "\(text)")
+            #expect(!text.contains("Held back"), "\(text)")
+        }
+
+        @Test func `A handler whose subscription had ended waits for nothing`() throws {
+            let recorded = try model { model in
+                model.asked.subscribe { [shown = model.shown] in shown.value = $0 }.dispose()
+                Trace.stimulus("tap") { model.tapped.emit() }
+            }
+            let text = try ask(recorded, "Model.shown")
+            #expect(!text.contains("waited for"), "\(text)")
+        }
+
         @Test func `A value that still waits beside the change is named`() throws {
             let recorded = try model { model in
                 model.asked.sample(on: model.tapped).bind(to: model.shown).disposed(by: model.bag)
