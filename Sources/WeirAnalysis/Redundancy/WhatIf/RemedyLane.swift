@@ -8,6 +8,8 @@ final class RemedyLane {
     private let foresight: Foresight
     private let state: ReplayState
     @exclusivity(unchecked) private var laterWrites: LaterWrites
+    /// The same for what lightened handlers change.
+    @exclusivity(unchecked) private var laterChanges: LaterWrites
     @exclusivity(unchecked) private var replay: Replay?
     @exclusivity(unchecked) private var change = Figures()
     @exclusivity(unchecked) private var outcome = WhatIf.Outcome()
@@ -23,6 +25,7 @@ final class RemedyLane {
         self.foresight = foresight
         state = ReplayState(plan, mostRemoved: mostRemoved)
         laterWrites = LaterWrites(plan.delivered, topology)
+        laterChanges = LaterWrites(PlaceSet([]), topology, handlers: plan.lightened)
         outcome.isComputable = isComputable
     }
 
@@ -52,7 +55,7 @@ final class RemedyLane {
     }
 
     /// Whether earlier changes of the remedy may matter in any turn.
-    var isCarrying: Bool { hasChanges || !plan.delivered.isEmpty }
+    var isCarrying: Bool { hasChanges || !plan.delivered.isEmpty || laterChanges.isWaiting }
     private var hasChanges: Bool { !state.values.isEmpty || !state.absent.isEmpty || hasComputed }
     /// Whether a node was computed in place of what handlers write: these may also write what it holds already.
     @exclusivity(unchecked) private var hasComputed = false
@@ -128,18 +131,14 @@ final class RemedyLane {
 
     /// Checks that what the remedy only does later, or on another thread, changes nothing else.
     private func checkOrder(_ turn: RecordedTurn, _ program: RecordedProgram) throws(Replay.Stop) {
-        if !plan.delivered.isEmpty { try laterWrites.take(turn) }
+        if !plan.delivered.isEmpty { try laterWrites.take(turn, isOverlapped: false) }
         if plan.lightened.isEmpty { return }
         for flow in turn.flows.elements where plan.lightened.contains(flow.subscription) {
             let source = program.topology.sources[flow.subscription]
             if turn.isIncomplete { throw Replay.Stop(reason: .incomplete, node: source) }
-            let changesSomething = turn.tree.deliveries(flow).contains { fact in
-                turn.tree.children(of: fact).contains { ![.nothing, .mark].contains(turn.facts[$0].role) }
-            }
-            if changesSomething || !program.topology.canBatch(source) {
-                throw Replay.Stop(reason: .delayedHandler, node: source)
-            }
+            if !program.topology.canBatch(source) { throw Replay.Stop(reason: .delayedHandler, node: source) }
         }
+        try laterChanges.take(turn, isOverlapped: program.isOverlapped(turn))
     }
 
     /// Whether the remedy may change anything in the turn.
