@@ -9,8 +9,12 @@ extension Replay {
         guard plan.isReplaceable(node), program.topology.runs.areKnown(node) else {
             throw Stop(reason: .signalInput, node: node)
         }
-        if lives[subscription] == true {
+        let isBeginning = isReplaying && program.beginnings[subscription] > 0 && lastValue(behind: subscription) == nil
+        if lives[subscription] == true || isBeginning {
             if waiting.contains(node) { throw Stop(reason: .structure, node: node) }
+            // A combiner gives its current value, or its changes.
+            if isReplaying, try !beginsWithCurrent(node) { throw Stop(reason: .signalInput, node: node) }
+            lastValues[subscription] = value
             return false
         }
         try checkMaps(behind: source, of: node)
@@ -19,6 +23,40 @@ extension Replay {
         }
         lastValues[subscription] = value
         try wait(node)
+        return true
+    }
+
+    /// Whether a value that a new subscriber was given reaches such a node through maps: combiners in their place have computed it.
+    func beginsReplaced(_ subscription: Int) throws(Stop) -> Bool {
+        if plan.replaced.isEmpty || !isReplaying { return false }
+        var target = program.topology.targets[subscription]
+        while target >= 0, program.kinds[target] == .map, let output = program.topology.outputs[target].first {
+            try spend()
+            target = program.topology.targets[output]
+        }
+        return plan.replaced.contains(target)
+    }
+
+    /// The value that an input of a run has brought so far; nil while its run begins.
+    private func lastValue(behind subscription: Int) -> RecordedValue? {
+        lastValues[subscription] ?? program.lastDelivered[subscription]
+    }
+
+    /// Whether all inputs of such a node begin with their current values.
+    private func beginsWithCurrent(_ node: Int, depth: Int = 0) throws(Stop) -> Bool {
+        if depth > TurnCollector.deepest { throw Stop(reason: .tooLong, node: node) }
+        for input in program.topology.inputs[node] {
+            var source = program.topology.sources[input]
+            try spend()
+            while program.kinds[source] == .map, let input = program.topology.inputs[source].first {
+                try spend()
+                source = program.topology.sources[input]
+            }
+            if program.kinds[source] == .current { continue }
+            guard program.kinds[source] == .combineLatest, try beginsWithCurrent(source, depth: depth + 1) else {
+                return false
+            }
+        }
         return true
     }
 
