@@ -130,6 +130,12 @@ struct SubscriptionRuns: Sendable {
 
     func isFlatMap(_ node: Int) -> Bool { !flatMaps.isEmpty && flatMaps.contains(node) }
 
+    /// Whether an input of a flatMap is a signal that it made, the values of which it only passes on.
+    func isRequest(_ input: Int, of node: Int) -> Bool {
+        guard divisions[node] == .single || divisions[node] == .late else { return false }
+        return run(ofInput: input).map { inputs(ofRun: $0).first != input } ?? true
+    }
+
     /// The number of the run to which an input belongs, as its id shows.
     func run(ofInput subscription: Int) -> Int? { Self.number(runOfInput[subscription]) }
 

@@ -124,4 +124,7 @@ enum FactRole: Equatable {
     case structure
     case mark
     case released(object: UInt32)
+
+    /// Whether a cold node gives a value.
+    func isEmission(of node: Int) -> Bool { if case .cold(node, _, _) = self { true } else { false } }
 }

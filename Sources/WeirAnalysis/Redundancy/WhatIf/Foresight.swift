@@ -4,8 +4,16 @@ import WeirTrace
 ///
 /// It takes a separate pass over the trace, which only some remedies need.
 final class Foresight {
-    /// The names of the stimuli that each remedy puts a batch around.
-    @exclusivity(unchecked) var batchNames: [Set<String>] = []
+    /// What a remedy puts a batch around.
+    struct Batch {
+        /// The names of stimuli.
+        var stimuli: Set<String> = []
+        /// The subscriptions of handlers that refresh something several times, by several writes.
+        var handlers: Set<Int> = []
+    }
+
+    /// What each batch is put around.
+    @exclusivity(unchecked) var batches: [Batch] = []
     /// The recorded reactions to the values of shared sources, in any turn.
     @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]
     /// The values of shared sources that arrived in hops, in order.
@@ -23,26 +31,35 @@ final class Foresight {
     /// Shared operators of which some run has inputs that are unknown.
     @exclusivity(unchecked) var unclear: Set<Int> = []
     @exclusivity(unchecked) private var kept = 0
+    /// For shared sources, the behaviour of all handlers and operators in the whole recording; otherwise empty.
+    @exclusivity(unchecked) private(set) var handlers: [RecordedProgram.Handler] = []
+    /// For shared sources, the subscriptions that hand values over to an actor or an operator.
+    @exclusivity(unchecked) private(set) var areHandedOver: Set<Int> = []
 
     static let mostFacts = 200_000
 
     init() {}
 
     init(_ reader: TraceReader, _ topology: Topology, _ plan: RemedyPlan, reporting report: PassProgress.Report?) {
-        batchNames = .init(repeating: [], count: plan.batched.count)
+        batches = .init(repeating: Batch(), count: plan.batched.count)
         guard plan.isBatching || !plan.shared.isEmpty || !plan.replaced.isEmpty else { return }
         let counter = BatchCounter(plan, topology)
+        var recorded: RecordedProgram?
         RecordedPass.run(reader, topology, holdsStimuli: plan.isBatching, reporting: report) { turns, program in
             let stimulus = turns.first?.stimulus
+            recorded = program
             for turn in turns {
                 TurnReading.read(turn, in: program)
                 if stimulus != nil { counter.take(turn) }
+                counter.findWriters(in: turn, program)
                 self.take(turn, program, plan)
                 program.take(turn)
             }
             guard let stimulus else { return }
-            for batch in counter.finish() { batchNames[batch].insert(stimulus.name) }
+            for batch in counter.finish() { batches[batch].stimuli.insert(stimulus.name) }
         }
+        for (batch, handlers) in counter.writers.enumerated() { batches[batch].handlers = handlers }
+        if !plan.shared.isEmpty, let recorded { handlers = recorded.handlers }
         addRuns(of: plan, topology)
         addFeeders(behind: Array(feeders.keys), topology)
         fedSources = Set(feeders.values.map { topology.sources[$0] })
@@ -81,6 +98,7 @@ final class Foresight {
     private func take(_ turn: RecordedTurn, _ program: RecordedProgram, _ plan: RemedyPlan) {
         if !plan.replaced.isEmpty { takeRows(turn, plan) }
         guard !plan.shared.isEmpty, !turn.isTooLong else { return }
+        areHandedOver.formUnion(turn.handovers.keys)
         learnFeeders(turn, program, plan)
         let emits = turn.changes.elements.contains { $0.hasEmitted && plan.shared.contains($0.node) }
         guard emits, kept &+ turn.facts.count <= Self.mostFacts else { return }
@@ -172,7 +190,7 @@ extension Topology {
     }
 }
 
-/// Counts what each batch might join in a stimulus: the deliveries through its subscriptions.
+/// Counts what each batch might join: in a stimulus, the deliveries through its subscriptions; in a handler, those that it makes.
 private final class BatchCounter {
     private let ofSubscription: PlaceIndex
     private let ofNode: PlaceIndex
@@ -183,11 +201,18 @@ private final class BatchCounter {
     private var counts: [Int]
     private var counted: [Int] = []
     private var turns = 0
+    /// For each batch, the subscriptions of handlers that make several deliveries which it joins.
+    private(set) var writers: [Set<Int>]
+    /// For each subscription with several deliveries in a turn, the last one so far.
+    private var former: [Int: Int] = [:]
+    /// The open deliveries to handlers, with what each handler does now, and batches (-1).
+    private var open: [(fact: Int, handler: Int, act: Int)] = []
 
     init(_ plan: RemedyPlan, _ topology: Topology) {
         ofSubscription = PlaceIndex(plan.batched.map(\.subscriptions), places: topology.subscriptions.count)
         ofNode = PlaceIndex(plan.batched.map(\.writes), places: topology.nodeIDs.count)
         lastTurns = .init(repeating: 0, count: plan.batched.count)
+        writers = .init(repeating: [], count: plan.batched.count)
         inTurn = lastTurns
         counts = lastTurns
     }
@@ -215,6 +240,54 @@ private final class BatchCounter {
         if counts[batch] == 0 { counted.append(batch) }
         counts[batch] += deliveries - inTurn[batch]
         inTurn[batch] = deliveries
+    }
+
+    /// Finds the handlers in which a batch joins deliveries: the innermost ones around two successive deliveries through a subscription,
+    /// unless a batch is around both.
+    func findWriters(in turn: RecordedTurn, _ program: RecordedProgram) {
+        former.removeAll(keepingCapacity: true)
+        for flow in turn.flows.elements
+        where flow.received > 1 && !ofSubscription.entries(of: flow.subscription).isEmpty {
+            former[flow.subscription] = -1
+        }
+        guard !former.isEmpty else { return }
+        findWriters(turn.roots, turn.tree, program, areActs: false)
+    }
+
+    private func findWriters(_ facts: FactSequence, _ tree: FactTree, _ program: RecordedProgram, areActs: Bool) {
+        for fact in facts {
+            if areActs { open[open.count - 1].act = fact }
+            var opened: Int?
+            switch tree[fact].role {
+            case .delivery(let subscription, _):
+                note(fact, subscription)
+                if !program.isInternal[subscription] { opened = subscription }
+            case .batch: opened = -1
+            default: break
+            }
+            if let opened { open.append((fact, opened, fact)) }
+            findWriters(tree.children(of: fact), tree, program, areActs: opened != nil)
+            if opened != nil { open.removeLast() }
+        }
+    }
+
+    /// Notes a delivery; it and the one before lie in the handlers that were open before both, the innermost of which makes two writes
+    /// if it does something else since.
+    private func note(_ fact: Int, _ subscription: Int) {
+        guard let before = former.updateValue(fact, forKey: subscription) else {
+            former[subscription] = nil
+            return
+        }
+        var (low, high) = (0, open.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if open[middle].fact < before { low = middle + 1 } else { high = middle }
+        }
+        guard before >= 0, low > 0, case let around = open[low - 1], around.handler >= 0, around.act > before
+        else { return }
+        for entry in ofSubscription.entries(of: subscription) {
+            writers[Int(ofSubscription.members[entry])].insert(around.handler)
+        }
     }
 
     /// Ends the stimulus, and returns the batches that concern more than one delivery of it.

@@ -54,6 +54,7 @@ extension RecordedProgram {
         for recorded in turn.handovers.values { for (_, handover) in recorded { handovers.insert(handover) } }
         for handover in turn.handedOver { handovers.remove(handover) }
         if handovers.count > Self.mostHandovers { handovers = [] }
+        noteEnd(of: turn)
         for combiner in turn.fickle { fickle[combiner] = true }
         for (inputs, result) in turn.results { takeResult(inputs, result) }
     }
@@ -84,6 +85,7 @@ extension RecordedProgram {
                 // The handler's reaction is unknown.
                 handlers[place].hasActed = true
                 handlers[place].isRelay = false
+                handlers[place].emitsOnce = false
             }
         case .objectReleased: releasedObjects.insert(event.subject)
         case .objectExpected: expectedObjects.insert(event.subject)
@@ -137,13 +139,16 @@ extension RecordedProgram {
     private func takeHandler(_ subscription: Int, _ facts: FactTree, _ fact: Int) {
         guard case .delivery(_, let value) = facts[fact].role else { return }
         handlers[subscription].deliveries &+= 1
-        if facts[fact].hasChildren, !handlers[subscription].hasActed || handlers[subscription].isRelay {
+        let known = handlers[subscription]
+        if facts[fact].hasChildren, !known.hasActed || known.isRelay || known.emitsOnce {
             let acts = facts.acts(of: fact)
             if !acts.isEmpty { handlers[subscription].hasActed = true }
             let target = topology.targets[subscription]
             if acts != [.write(node: target, value)] { handlers[subscription].isRelay = false }
+            if acts.count != 1 || !acts[0].isEmission(of: target) { handlers[subscription].emitsOnce = false }
         } else if !facts[fact].hasChildren {
             handlers[subscription].isRelay = false
+            handlers[subscription].emitsOnce = false
         }
         guard facts[fact].endTicks != nil else { return }
         handlers[subscription].timedRefreshes &+= 1

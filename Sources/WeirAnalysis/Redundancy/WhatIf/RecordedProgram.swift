@@ -20,6 +20,8 @@ final class RecordedProgram {
         var hasActed = false
         /// Whether it has only ever written each given value to the node that it feeds.
         var isRelay = true
+        /// Whether it has only ever emitted one value for each given one, and done nothing else.
+        var emitsOnce = true
         var timedRefreshes: UInt64 = 0
         var ticks: UInt64 = 0
 
@@ -95,6 +97,10 @@ final class RecordedProgram {
     @exclusivity(unchecked) var steps = RecordedProgram.firstSteps
     @exclusivity(unchecked) private(set) var spentSteps = 0
 
+    /// The latest turn so far, and the latest one of another thread, each by the order of its last event.
+    @exclusivity(unchecked) private var latest: (thread: UInt32, order: UInt64)?
+    @exclusivity(unchecked) private var latestOther: UInt64 = 0
+
     // The positions of flows and changes in the current turn.
     @exclusivity(unchecked) private var turnNumber: UInt32 = 0
     @exclusivity(unchecked) private var flowPlaces: [TurnPlace]
@@ -141,6 +147,28 @@ final class RecordedProgram {
     func spend(_ count: Int) {
         steps -= count
         spentSteps += count
+    }
+
+    /// Notes the end of a turn.
+    func noteEnd(of turn: RecordedTurn) {
+        guard !turn.facts.isEmpty else { return }
+        let (thread, order) = (turn.facts[0].event.thread, turn.facts.last.event.order)
+        guard let known = latest, known.thread != thread else {
+            latest = (thread, max(order, latest?.order ?? 0))
+            return
+        }
+        if order > known.order {
+            (latest, latestOther) = ((thread, order), known.order)
+        } else {
+            latestOther = max(latestOther, order)
+        }
+    }
+
+    /// Whether a turn of another thread was open together with this one, and ended before it.
+    func isOverlapped(_ turn: RecordedTurn) -> Bool {
+        guard let latest, !turn.facts.isEmpty else { return false }
+        let (thread, order) = (turn.facts[0].event.thread, turn.facts[0].event.order)
+        return (latest.thread == thread ? latestOther : latest.order) > order
     }
 
     // MARK: The current turn
@@ -222,6 +250,7 @@ extension Topology {
         if subscriptions[subscription].isTiming { return false }
         let target = targets[subscription]
         guard target >= 0 else { return true }
+        if runs.isFlatMap(target), runs.isRequest(subscription, of: target) { return true }
         switch kinds[target] {
         case .observable, .combiner, .array, .observer, .binding, .map, .compactMap, .filter, .merge, .startWith,
             .catch,

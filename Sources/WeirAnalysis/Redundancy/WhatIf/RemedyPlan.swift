@@ -67,12 +67,14 @@ final class RemedyPlan: Sendable {
     }
 
     /// A plan without changes.
-    static let none = RemedyPlan([], nil, frameTicks: 0)
+    static let none = RemedyPlan([], nil, frameTicks: 0, writers: [])
 
     var isBatching: Bool { !batched.isEmpty }
 
     /// The changes of several remedies.
-    convenience init(_ remedies: [Remedy], _ topology: Topology, frameTicks: UInt64) {
+    ///
+    /// - Parameter writers: Subscriptions whose handlers write in a batch besides, because they make several writes that a batch joins.
+    convenience init(_ remedies: [Remedy], _ topology: Topology, frameTicks: UInt64, writers: Set<Int> = []) {
         let changes = remedies.filter(\.isComputable).map { remedy in
             Change(
                 kind: remedy.kind, nodes: Set(remedy.nodes.compactMap(topology.place(ofNode:))),
@@ -88,7 +90,7 @@ final class RemedyPlan: Sendable {
                 ) { first, _ in first }, corrected: remedy.corrected.flatMap(topology.place(ofNode:)),
                 replays: remedy.kind == .replay || remedy.needsReplay)
         }
-        self.init(changes, topology, frameTicks: frameTicks)
+        self.init(changes, topology, frameTicks: frameTicks, writers: writers)
     }
 
     /// Whether a batch concerns something in a turn.
@@ -141,7 +143,7 @@ final class RemedyPlan: Sendable {
         let replays: Bool
     }
 
-    private init(_ changes: [Change], _ topology: Topology?, frameTicks: UInt64) {
+    private init(_ changes: [Change], _ topology: Topology?, frameTicks: UInt64, writers: Set<Int>) {
         func all(_ kind: Remedy.Kind, _ places: KeyPath<Change, Set<Int>>) -> PlaceSet {
             PlaceSet(changes.reduce(into: []) { if $1.kind == kind { $0.formUnion($1[keyPath: places]) } })
         }
@@ -179,7 +181,7 @@ final class RemedyPlan: Sendable {
         batchedNodes = PlaceSet(batched.reduce(into: []) { $0.formUnion($1.writes) })
         computedOnce = all(.computeOnce, \.nodes)
         latest = all(.latestRequest, \.nodes)
-        batchedHandlers = all(.batchHandler, \.subscriptions)
+        batchedHandlers = PlaceSet(writers.union(all(.batchHandler, \.subscriptions).places))
         ownHandlers = all(.cutLoop, \.subscriptions)
         lightened = all(.lightenHandler, \.subscriptions)
         delivered = all(.deliver, \.nodes)
@@ -216,7 +218,8 @@ extension Remedy {
         case .batchHandler: !subscriptions.isEmpty
         case .throttle: !isOfBody
         case .cutLoop: isOfOwnState || corrected != nil
-        case .cutLaterLoop, .handleFailure, .catchInRequest, .dropStale: false
+        case .handleFailure: isOfHandlers
+        case .cutLaterLoop, .catchInRequest, .dropStale: false
         case .removeDuplicates, .settled, .batch, .share, .replay, .makeOnce, .dispose, .subscribeOnce, .makeLater,
             .narrowInput, .removeDuplicateRequests, .computeOnce, .latestRequest, .deliver, .lightenHandler:
             true

@@ -41,6 +41,9 @@ extension Replay {
     private func deliver(_ node: Int, _ new: RecordedValue) throws(Stop) {
         let version = self[node].version + 1
         self[node].version = version
+        let isInReplay = isReplaying
+        isReplaying = false
+        defer { isReplaying = isInReplay }
         depth += 1
         try forEachListener(of: node) { subscription throws(Stop) in
             try receive(subscription, new)
@@ -184,10 +187,53 @@ extension Replay {
             if !program.isInternal[subscription] { handlerDepth -= 1 }
             return
         }
-        let handler = program.handlers[subscription]
+        try takeUnseen(subscription, value, target)
+    }
+
+    /// Calls a handler or an operator with a value that it did not receive in the turn.
+    private func takeUnseen(_ subscription: Int, _ value: RecordedValue, _ target: Int) throws(Stop) {
+        // When a value would arrive that was not handed over is unknown.
+        if target >= 0 && program.kinds[target]?.schedules == true || foresight.areHandedOver.contains(subscription) {
+            throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+        }
+        let handler = knownHandler(subscription)
         if !handler.hasActed, handler.deliveries > 0 || hasNeverActed(subscription) { return }
-        if handler.deliveries > 0, handler.isRelay, target >= 0 { return try write(target, value) }
+        if handler.deliveries > 0, target >= 0 {
+            if handler.isRelay { return try write(target, value) }
+            if handler.emitsOnce, let output = output(behind: subscription),
+                let result = try result(of: target, for: value)
+            {
+                countEvaluation(of: target, isNoop: false)
+                return try emit(target, result, to: output)
+            }
+        }
         throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+    }
+
+    /// The behaviour of a handler or operator so far, or in the whole recording if it has received nothing so far.
+    private func knownHandler(_ subscription: Int) -> RecordedProgram.Handler {
+        let handler = program.handlers[subscription]
+        return handler.deliveries == 0 && !foresight.handlers.isEmpty ? foresight.handlers[subscription] : handler
+    }
+
+    /// The value that an operator without a memory emits for one that it did not receive; nil if that depends on the value.
+    private func result(of node: Int, for value: RecordedValue) throws(Stop) -> RecordedValue? {
+        switch program.kinds[node] {
+        case .merge, .startWith, .catch, .retry, .flatMap: return value
+        case .map:
+            // Whether the evaluation would be without effect is unknown.
+            if plan.narrowed.contains(node) { throw Stop(reason: .unknownEquality, node: node) }
+            return unseenValue()
+        default: return nil
+        }
+    }
+
+    /// The live subscription to which an operator gives what it makes of a value; nil if it is unknown.
+    private func output(behind subscription: Int) -> Int? {
+        let (runs, target) = (program.topology.runs, program.topology.targets[subscription])
+        if let output = runs.run(ofInput: subscription).flatMap(runs.output) { return output }
+        let outputs = program.topology.outputs[target]
+        return outputs.count == 1 ? outputs[0] : nil
     }
 
     /// Whether a handler does nothing but write what a combiner computes in its place.
@@ -336,7 +382,7 @@ extension Replay {
 
     /// The handler time of an unseen value: that of an earlier refresh on average, or else of one in this turn.
     private func meanTicks(_ subscription: Int) -> UInt64 {
-        let handler = program.handlers[subscription]
+        let handler = knownHandler(subscription)
         guard handler.timedRefreshes == 0, let flow = program.flow(subscription) else { return handler.meanTicks }
         let all = facts.deliveries(turn.flows[flow]).filter { facts[$0].endTicks != nil }.map { facts[$0].ticks }
         return all.isEmpty ? 0 : all.reduce(0, &+) / UInt64(all.count)

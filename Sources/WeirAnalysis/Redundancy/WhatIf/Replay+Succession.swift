@@ -22,9 +22,14 @@ extension Replay {
         } else {
             if equal { throw Stop(reason: .operatorState, node: node) }
             // A change that did not occur in the recording.
-            unseen += 1
-            try emit(node, .hidden(origin: Self.firstUnseen + unseen), to: output)
+            try emit(node, unseenValue(), to: output)
         }
+    }
+
+    /// A value that did not occur in the recording.
+    func unseenValue() -> RecordedValue {
+        unseen += 1
+        return .hidden(origin: Self.firstUnseen + unseen)
     }
 
     /// Beyond the events of any trace, below the initial values of nodes.

@@ -86,6 +86,8 @@ final class Replay {
     @exclusivity(unchecked) var moves: [Int: Int] = [:]
     /// By node, the subscriptions that were added to its listeners.
     @exclusivity(unchecked) var added: [Int: [Int]] = [:]
+    /// Whether a value is passed on that a new subscriber was given, which changes nothing.
+    @exclusivity(unchecked) var isReplaying = false
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) var isBatch = false
     @exclusivity(unchecked) var deferred: [(node: Int, former: RecordedValue)] = []
@@ -154,7 +156,7 @@ final class Replay {
         if !plan.replaced.isEmpty { equalHeights = EqualHeights() }
         if !plan.replaced.isEmpty { (lastValues, heldInputs) = ([:], [:]) }
         if !madeNodes.isEmpty { madeNodes = [] }
-        (hasStrayDelivery, depth, handlerDepth, isBatch, nesting) = (false, 0, 0, false, 0)
+        (hasStrayDelivery, depth, handlerDepth, isBatch, nesting, isReplaying) = (false, 0, 0, false, 0, false)
         if isJoined { (isJoined, handler, lastHandler, lateRefreshes, lateWrites) = (false, 0, 0, [:], [:]) }
         allSteps = min(10_000 + 20 * turn.facts.count, program.steps)
         steps = allSteps
@@ -224,14 +226,18 @@ final class Replay {
         case .broadcast(let node, let value): try broadcast(node, value)
         case .cold(let node, let value, let subscription):
             // The run of a replaced combineLatest has just begun; it starts with the value that the combiner holds.
-            if node == target, !plan.replaced.contains(node) {
+            if node == target, !plan.replaced.contains(node), try !beginsReplaced(subscription) {
                 countEvaluation(of: node, isNoop: isRepeated(value, subscription, node))
             }
             try emit(node, value, to: subscription)
         case .replay(let node, let value, let subscription):
             // The current value, which may differ from the recorded one.
             let current = program.holds(node) ? self.value(node) : value
-            if isAlive(subscription) { try receive(subscription, current) }
+            guard isAlive(subscription) else { break }
+            let outer = isReplaying
+            isReplaying = true
+            try receive(subscription, current)
+            isReplaying = outer
         case .handedOver(let value, let subscription):
             guard isAlive(subscription) else { break }
             if plan.disposed.contains(subscription), try isDisposed(subscription, value) { break }
@@ -281,9 +287,9 @@ final class Replay {
         )
         guard let opener = turn.opener(cause) else { return state.removed.fate(of: cause, work, topology.targets) }
         guard facts[opener].event.kind == .emitted else { return .kept }
-        // In a batch, the emission may not have happened yet.
-        if isBatch { return .unknown }
-        return try deliveries(of: opener).fate(of: work, topology.targets)
+        let fate = try deliveries(of: opener).fate(of: work, topology.targets)
+        // In a batch, an emission that lacks deliveries may follow at its end.
+        return isBatch && fate != .kept ? .unknown : fate
     }
 
     /// The recorded deliveries of an emission that the replay keeps, and those that it removes.

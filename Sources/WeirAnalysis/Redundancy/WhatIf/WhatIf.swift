@@ -46,29 +46,34 @@ package struct WhatIf {
         let frame = options.frame.multipliedFullWidth(by: reader.header.ticksPerSecond)
         let frameTicks =
             frame.high >= 1_000_000_000 ? UInt64.max : UInt64(1_000_000_000).dividingFullWidth(frame).quotient
-        func plan(_ remedies: [Remedy]) -> RemedyPlan { RemedyPlan(remedies, topology, frameTicks: frameTicks) }
-        let all = plan(remedies)
-        let foresight = Foresight(reader, topology, all, reporting: report)
-        let alone = remedies.prefix(Self.mostRemedies)
-        var batches = foresight.batchNames[...]
-        func lane(_ plan: RemedyPlan, _ batchNames: Set<String>, isComputable: Bool) -> RemedyLane {
-            RemedyLane(
-                plan, topology, batchNames: batchNames, foresight, isComputable: isComputable,
-                mostRemoved: RemovedCauses.most / (alone.count + 1))
+        func plan(_ remedies: [Remedy], _ batches: ArraySlice<Foresight.Batch> = []) -> RemedyPlan {
+            RemedyPlan(
+                remedies, topology, frameTicks: frameTicks,
+                writers: batches.reduce(into: []) { $0.formUnion($1.handlers) })
         }
+        let foresight = Foresight(reader, topology, plan(remedies), reporting: report)
+        let alone = remedies.prefix(Self.mostRemedies)
+        func lane(
+            _ remedies: [Remedy], _ batches: ArraySlice<Foresight.Batch>, isComputable: Bool
+        ) -> RemedyLane {
+            RemedyLane(
+                plan(remedies, batches), topology, batchNames: batches.reduce(into: []) { $0.formUnion($1.stimuli) },
+                foresight, isComputable: isComputable, mostRemoved: RemovedCauses.most / (alone.count + 1))
+        }
+        var rest = foresight.batches[...]
         let lanes = alone.map { remedy in
-            lane(
-                plan([remedy]), remedy.isBatch ? batches.popFirst() ?? [] : [],
-                isComputable: remedy.isComputable)
+            let own = rest.prefix(remedy.isBatch ? 1 : 0)
+            rest = rest.dropFirst(own.count)
+            return lane([remedy], own, isComputable: remedy.isComputable)
         }
         let together = lane(
-            all, foresight.batchNames.reduce(into: []) { $0.formUnion($1) },
+            remedies, foresight.batches[...],
             isComputable: remedies.isEmpty || remedies.contains(where: \.isComputable))
         var counter = FigureCounter(topology)
         // A single remedy is the same as all together. If the steps do not suffice for all, the joint outcome comes first.
         var spent = 0
         let run = RemedyLanes(remedies.count == 1 ? lanes : [together] + lanes, topology)
-        RecordedPass.run(reader, topology, holdsStimuli: all.isBatching, reporting: report) {
+        RecordedPass.run(reader, topology, holdsStimuli: together.plan.isBatching, reporting: report) {
             counter.take($0)
         } take: { turns, program in
             run.take(turns, program)
