@@ -94,6 +94,9 @@ package struct Remedy: Sendable, Hashable {
     /// For `removeDuplicateRequests`, whether `site` is that of an `onEvent` through which the values come, not of the flatMap.
     package internal(set) var isBeforeEffects = false
 
+    /// For `handleFailure`, whether the subscriptions are those of handlers, which receive the failure besides.
+    package internal(set) var isOfHandlers = false
+
     /// For `cutLoop`, whether the loops are those of nodes and their own handlers.
     package internal(set) var isOfOwnHandlers = false
 

@@ -62,7 +62,8 @@ extension RedundancyReport {
                 $0.remedy?.kind == .subscribeOnce && definitions.nodes[$0.node]?.kind != .emitter
             },
             isThrottle: Set(findings.map { $0.remedy?.kind }) == [.throttle],
-            movesWork: findings.contains { $0.remedy?.kind == .lightenHandler }, duration: duration)
+            movesWork: findings.contains { $0.remedy?.kind == .lightenHandler },
+            handlesFailures: findings.contains { $0.remedy?.kind == .handleFailure }, duration: duration)
     }
 
     private func name(_ node: UInt32) -> String {

@@ -14,6 +14,8 @@ struct WhatIfWords {
     var isThrottle = false
     /// Whether the change only moves work out of a handler.
     var movesWork = false
+    /// Whether the change only handles failures.
+    var handlesFailures = false
     /// Formats a number of ticks as a duration.
     let duration: (UInt64) -> String
 
@@ -57,9 +59,11 @@ struct WhatIfWords {
     private var unchanged: String {
         movesWork
             ? "refreshes and evaluations stay as they are; how much handler time is saved depends on what you move"
-            : isThrottle
-                ? "no refresh would be saved; they would only come a frame apart"
-                : "refreshes, handler time and evaluations stay as they are"
+            : handlesFailures
+                ? "with subscribeEvents, refreshes, handler time and evaluations stay as they are, except for what handles the failure"
+                : isThrottle
+                    ? "no refresh would be saved; they would only come a frame apart"
+                    : "refreshes, handler time and evaluations stay as they are"
     }
 
     /// The introduction for all remedies, of which `computable` can be computed; nil: none can.
@@ -171,7 +175,7 @@ extension WhatIf.Reason {
 extension Remedy {
     /// Why a trace cannot predict its effect, and what to do instead; nil: it can.
     var unpredictable: String? {
-        if kind == .cutLoop, isComputable { return nil }
+        if kind == .cutLoop || kind == .handleFailure, isComputable { return nil }
         return kind == .throttle && isOfBody
             ? "a trace cannot predict which writes belong together, or what a body that reads less would still show; change it, record again and compare"
             : kind.unpredictable

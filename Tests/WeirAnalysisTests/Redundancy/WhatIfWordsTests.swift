@@ -77,6 +77,18 @@ struct WhatIfWordsTests {
         #expect(words.sentence == "no refresh would be saved; they would only come a frame apart")
     }
 
+    @Test func `a handler that receives failures besides is called as often`() {
+        let words = WhatIfWords(recorded: .made(36), outcome: .made(36), handlesFailures: true) { "\($0)" }
+        #expect(
+            words.sentence
+                == "with subscribeEvents, refreshes, handler time and evaluations stay as they are, except for what handles the failure"
+        )
+        var remedy = Remedy(.handleFailure, nodes: [], site: nil)
+        #expect(!remedy.isComputable && remedy.unpredictable != nil)
+        remedy.isOfHandlers = true
+        #expect(remedy.isComputable && remedy.unpredictable == nil)
+    }
+
     @Test func `what supposes that a change works wherever it could says so`() {
         let words = WhatIfWords(recorded: .made(36), outcome: .made(36, evaluations: 20), isAtBest: true) { "\($0)" }
         #expect(words.sentence == "20 of 25 evaluations would remain at best; refreshes stay as they are")

@@ -30,7 +30,7 @@ enum BurstRemedies {
             RemedyProgram(
                 "Two fields that an operator joins", .burst, "Model.full", .batch,
                 says: "batch { … } around the writes of “load” that refresh the subscription, and combine(…, strategy: "
-                    + ".settled) in place of combineLatest", prediction: .partial(.unknownEquality)
+                    + ".settled) in place of combineLatest"
             ) { scene, isCured in
                 let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
                 let joined =
@@ -90,8 +90,7 @@ enum BurstRemedies {
             },
             RemedyProgram(
                 "A spinner that is shown and hidden at once", .burst, "Model.isLoading", .batch,
-                says: "batch { … } around the writes in the handler that refresh the subscription",
-                prediction: .partial(.delayedHandler)
+                says: "batch { … } around the writes in the handler that refresh the subscription"
             ) { scene, isCured in
                 let query = scene.name("query", Observable(""))
                 let isLoading = scene.name("isLoading", Observable(false))

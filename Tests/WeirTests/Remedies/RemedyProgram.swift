@@ -32,6 +32,8 @@ struct RemedyProgram {
     let addedEvaluations: UInt64
     /// The rules of notes that the cured program cannot avoid.
     let leaves: Set<RedundancyRule>
+    /// Whether the prediction is about the change that the program makes, rather than the other one that the remedy names.
+    let isPredictedAsWorded: Bool
     /// Other findings, whose remedies differ.
     let besides: Set<Found>
     /// Whether the cured program shows the same in the end; it does not if the remedy ends a subscription.
@@ -42,7 +44,8 @@ struct RemedyProgram {
     init(
         _ name: String, _ rule: RedundancyRule, _ node: String, _ remedy: Remedy.Kind, says: String,
         prediction: Prediction = .exact, values: TraceValues = .scalars, addedEvaluations: UInt64 = 0,
-        leaves: Set<RedundancyRule> = [], besides: Set<Found> = [], showsSame: Bool = true,
+        leaves: Set<RedundancyRule> = [], isPredictedAsWorded: Bool = true, besides: Set<Found> = [],
+        showsSame: Bool = true,
         _ body: @escaping (Scene, Bool) throws -> Void
     ) {
         self.name = name
@@ -53,6 +56,7 @@ struct RemedyProgram {
         self.values = values
         self.addedEvaluations = addedEvaluations
         self.leaves = leaves
+        self.isPredictedAsWorded = isPredictedAsWorded
         self.besides = besides
         self.showsSame = showsSame
         self.body = body

@@ -282,7 +282,7 @@ enum SourceRemedies {
             RemedyProgram(
                 "A load fails, and nobody hears of it", .unhandledFailure, "Model.loaded", .handleFailure,
                 says: "subscribeEvents, which receives the failure, in place of the subscription, or .catch { … } "
-                    + "before it", prediction: .none
+                    + "before it"
             ) { scene, isCured in
                 let response = scene.name("response", Emitter<Int>())
                 let loaded = scene.name("loaded", response.map { $0 + 1 })
@@ -328,7 +328,7 @@ enum SourceRemedies {
             RemedyProgram(
                 "A price that cannot be loaded any more", .unhandledFailure, "Model.price", .handleFailure,
                 says: "subscribeEvents, which receives the failure, in place of the subscription, or .catch { … } "
-                    + "before it", prediction: .none, showsSame: false
+                    + "before it", isPredictedAsWorded: false, showsSame: false
             ) { scene, isCured in
                 let price = scene.name("price", Emitter<Int>())
                 (isCured ? price.catch { _ in .just(0) } : price).subscribe { scene.show($0, on: "price") }

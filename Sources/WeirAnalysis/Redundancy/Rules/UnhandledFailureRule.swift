@@ -59,7 +59,11 @@ extension UnhandledFailureRule: TallyingRule {
     static func judge(_ finding: inout FindingFacts) -> (severity: Finding.Severity, remedy: Remedy?) {
         let (request, nodes) = (finding.first.request, finding.definitions.nodes)
         guard request != 0, nodes[finding.first.node]?.kind != .execution else {
-            return (.error, finding.changingSubscriptions(.handleFailure))
+            var remedy = finding.changingSubscriptions(.handleFailure)
+            remedy.isOfHandlers =
+                nodes[finding.first.node]?.kind != .execution
+                && remedy.subscriptions.allSatisfy { finding.definitions.subscriptions[$0]?.isInternal == false }
+            return (.error, remedy)
         }
         let flatMaps = FindingFacts.distinct(finding.tallies.map(\.request))
         return (.error, Remedy(.catchInRequest, nodes: flatMaps, site: nodes[request]?.site))

@@ -1,5 +1,6 @@
 import Testing
 import Weir
+import WeirTesting
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -35,6 +36,48 @@ extension Everything {
                         cart.count.value = number
                     }
                 }
+            }.expectExact()
+        }
+
+        @Test func `a handler that writes twice does so in a batch of its own`() throws {
+            final class Search {
+                let query = Observable("")
+                let isLoading = Observable(false)
+                init() { Trace.adopt(self) }
+            }
+            try WhatIfExperiment([.batch("Search.isLoading")]) { isCured, screen in
+                let search = Search()
+                search.isLoading.subscribe { _ in screen.show(2) }
+                search.query.subscribe { [unowned search] _ in
+                    screen.show(3)
+                    if isCured {
+                        batch { for value in [true, false] { search.isLoading.value = value } }
+                    } else {
+                        for value in [true, false] { search.isLoading.value = value }
+                    }
+                }
+                stimulus("paste", isCured) { for text in ["t", "tea"] { search.query.value = text } }
+                // Also where the handler is called outside of the stimulus.
+                search.query.value = "teas"
+            }.expectExact()
+        }
+
+        @Test func `a batch around work that comes later in the stimulus`() throws {
+            try WhatIfExperiment([.batch("Cart.total")]) { isCured, screen in
+                let (cart, time, tapped) = (Cart(), VirtualScheduler(), Emitter<Int>())
+                cart.total.subscribe { _ in screen.show() }
+                let later = tapped.delay(.milliseconds(1), on: time).subscribe {
+                    screen.show(3)
+                    cart.price.value = $0 * 10
+                    cart.count.value = $0
+                }
+                for number in 2...4 {
+                    stimulus("tap", isCured) {
+                        tapped.emit(number)
+                        time.advance(by: .milliseconds(1))
+                    }
+                }
+                later.dispose()
             }.expectExact()
         }
 

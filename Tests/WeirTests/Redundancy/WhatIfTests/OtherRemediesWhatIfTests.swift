@@ -49,20 +49,69 @@ extension Everything {
             #expect(whatIf.together == whatIf.recorded)
         }
 
-        @Test func `a lighter handler is called as often, and what it writes may come later`() throws {
+        /// The reasons for which turns of a handler that writes `log` could not be computed; `others` writes besides.
+        private func lightened(
+            microseconds: UInt64 = 7, _ others: @escaping (_ number: Observable<Int>, _ log: Observable<Int>) -> Void
+        ) throws -> [WhatIf.Reason] {
+            let whatIf = try whatIf([.lightenHandler("Model.number")]) { screen in
+                let (number, log) = (Observable(0), Observable(0))
+                Trace.adopt(Numbered(number: number), as: "Model")
+                number.subscribe { [weak log] in
+                    screen.show(microseconds)
+                    log?.value = $0
+                }
+                log.subscribe { _ in screen.show(1) }
+                Trace.stimulus("set") {
+                    number.value = 2
+                    others(number, log)
+                }
+                screen.clock.advance(nanoseconds: 10_000)
+                Trace.stimulus("log") { log.value = 3 }
+            }
+            #expect(whatIf.outcomes[0].refreshes == whatIf.recorded.refreshes)
+            return whatIf.outcomes[0].uncomputed.map(\.reason)
+        }
+
+        private final class Numbered {
+            let number: Observable<Int>
+            init(number: Observable<Int>) { self.number = number }
+        }
+
+        @Test func `a lighter handler is called as often, whether or not what it writes comes later`() throws {
+            #expect(try lightened { _, _ in } == [])
+            #expect(try lightened { number, _ in number.value = 1 } == [])
+        }
+
+        @Test func `what a lighter handler writes may come too late`() throws {
+            #expect(try lightened { _, log in log.value = 4 } == [.overtaken], "in the rest of the stimulus")
+            #expect(try lightened(microseconds: 11) { _, _ in } == [.overtaken], "before the work is done")
+            #expect(try lightened { number, _ in batch { number.value = 1 } } == [], "after the batch")
+        }
+
+        @Test func `a lighter handler that does more than write`() throws {
             let whatIf = try whatIf([.lightenHandler("observable")]) { screen in
                 let (number, log) = (Observable(0), Observable(0))
-                number.subscribe { [weak log] in
+                number.subscribe { [weak log] value in
                     screen.show()
-                    if $0 == 2 { log?.value = $0 }
+                    batch { log?.value = value }
                 }
                 number.value = 1
-                number.value = 2
                 withExtendedLifetime(log) {}
             }
             #expect(whatIf.outcomes[0].uncomputed.map(\.reason) == [.delayedHandler])
-            #expect(whatIf.outcomes[0].uncomputed.map(\.turns) == [1])
-            #expect(whatIf.outcomes[0].refreshes == whatIf.recorded.refreshes)
+        }
+
+        @Test func `a single write to a node in a batch may come without it`() throws {
+            for writes in 1...2 {
+                let whatIf = try whatIf([.deliver("observable")]) { screen in
+                    let count = Observable(0)
+                    let handler = count.subscribe { _ in screen.show() }
+                    Trace.stimulus("set") { count.value = 1 }
+                    elsewhere { batch { for value in 1...writes { count.value = 1 + value } } }
+                    Trace.stimulus("end") { handler.dispose() }
+                }
+                #expect(whatIf.outcomes[0].uncomputed.map(\.reason) == (writes == 1 ? [] : [.delayedHandler]))
+            }
         }
 
         private func elsewhere(_ body: @escaping @Sendable () -> Void) {
@@ -111,6 +160,34 @@ extension Everything {
         private final class Observed {
             let status: Observable<Int>
             init(status: Observable<Int>) { self.status = status }
+        }
+
+        @Test func `failures that a handler receives besides change no figure`() throws {
+            for isBound in [false, true] {
+                var remedy: Remedy?
+                let whatIf = try WhatIfExperiment { topology in
+                    let handlers = topology.subscriptions.filter {
+                        topology.definitions.nodes[$0.source]?.kind == .emitter
+                    }
+                    remedy = Remedy(.handleFailure, nodes: [], subscriptions: handlers.map(\.id), site: nil)
+                    remedy?.isOfHandlers = !isBound
+                    return remedy.map { [$0] } ?? []
+                } program: { isCured, screen in
+                    struct Offline: Error {}
+                    let (price, shown) = (Emitter<Int>(), Observable(0))
+                    if isBound {
+                        price.bind(to: shown)
+                    } else if isCured {
+                        price.subscribeEvents { if case .next = $0 { screen.show() } }
+                    } else {
+                        price.subscribe { _ in screen.show() }
+                    }
+                    price.emit(1)
+                    price.fail(Offline())
+                }
+                #expect(remedy?.isComputable == !isBound)
+                if !isBound { whatIf.expectExact(saves: false) }
+            }
         }
 
         @Test func `a throttle leaves the first refresh, and the last one of each interval`() throws {

@@ -1,4 +1,5 @@
 import Weir
+import WeirTesting
 import WeirTrace
 
 @testable import WeirAnalysis
@@ -22,6 +23,10 @@ struct RandomJoins {
         static let actors = Extras(rawValue: 128)
         /// Some signals join two nodes by hand: handlers of both emit.
         static let handJoins = Extras(rawValue: 256)
+        /// Some handlers write a node twice; with batches, in one.
+        static let writingTwice = Extras(rawValue: 512)
+        /// Some writes come later in their stimulus, by a hop.
+        static let laterWork = Extras(rawValue: 1024)
     }
 
     let extras: Extras
@@ -105,6 +110,9 @@ struct RandomJoins {
                 screen.show(cost)
                 target.value = $0 % 5
             }
+        case 0 where extras.contains(.writingTwice), 1 where extras.contains(.writingTwice),
+            2 where extras.contains(.writingTwice):
+            writeTwice(node, chosen, isCured && extras.contains(.batch), cost, screen)
         case 3 where extras.contains(.operators):
             let kept = node.map { $0 % 4 }.filter { $0 != chosen }
             subscriptions.append(kept.subscribe { _ in screen.show(cost) })
@@ -131,6 +139,26 @@ struct RandomJoins {
             subscribeAway(node, isCured && extras.contains(.removeDuplicates), cost, screen)
         default: node.subscribe { _ in screen.show(cost) }
         }
+    }
+
+    /// Subscribes with a handler that writes another node twice.
+    private mutating func writeTwice(
+        _ node: ReadOnlyObservable<Int>, _ way: Int, _ isCured: Bool, _ cost: UInt64, _ screen: Screen
+    ) {
+        let (target, other) = (Observable(0), Observable(0))
+        node.subscribe { [unowned target, unowned other] value in
+            screen.show(cost)
+            func write() {
+                target.value = way % 2 == 0 ? -1 : value % 3
+                if way % 3 == 0 { other.value = value % 4 }
+                target.value = value % 5
+            }
+            if isCured { batch(write) } else { write() }
+        }
+        target.subscribe { _ in screen.show(cost) }
+        targets += [target, other]
+        combiners.append(.combine(target, other) { $0 * 2 + $1 })
+        combiners.last?.subscribe { _ in screen.show(cost * 10) }
     }
 
     /// A signal that subscribes to two nodes and emits from both, as programs write it that know no `combineLatest`.
@@ -211,6 +239,19 @@ struct RandomJoins {
             }
             event.emit()
         case 1 where extras.contains(.events): batch(write)
+        case 3 where extras.contains(.laterWork), 4 where extras.contains(.laterWork):
+            let (event, time) = (Emitter<Int>(), VirtualScheduler())
+            let later = event.delay(.milliseconds(1), on: time).subscribe { _ in
+                screen.show(3)
+                write()
+            }
+            func work() {
+                event.emit(1)
+                if way == 4 { sources[0].value = 7 }
+                time.advance(by: .milliseconds(1))
+            }
+            Trace.stimulus("tap") { if isCured { batch(work) } else { work() } }
+            later.dispose()
         case _ where extras.contains(.batch):
             Trace.stimulus("tap") { if isCured { batch(write) } else { write() } }
         default: write()

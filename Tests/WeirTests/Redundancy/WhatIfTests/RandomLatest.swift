@@ -7,6 +7,8 @@ import WeirTrace
 /// of them is a settled combiner.
 struct RandomLatest {
     private var random: SeededGenerator
+    /// Whether all signals begin with their current values.
+    private let areCurrent: Bool
     private var sources: [Observable<Int>] = []
     private var copies: [Observable<Int>] = []
     private var subscriptions: [Disposable] = []
@@ -16,18 +18,21 @@ struct RandomLatest {
         case signal(Signal<Int>)
         case combiner(ReadOnlyObservable<Int>)
 
-        var signal: Signal<Int> {
+        func signal(_ isCurrent: Bool) -> Signal<Int> {
             switch self {
             case .signal(let signal): signal
-            case .combiner(let combiner): combiner
+            case .combiner(let combiner): isCurrent ? combiner.current : combiner
             }
         }
     }
 
-    private init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    private init(seed: UInt64, areCurrent: Bool) {
+        random = SeededGenerator(seed: seed)
+        self.areCurrent = areCurrent
+    }
 
-    static func run(seed: UInt64, _ isCured: Bool, _ screen: Screen) {
-        var program = RandomLatest(seed: seed)
+    static func run(seed: UInt64, areCurrent: Bool = false, _ isCured: Bool, _ screen: Screen) {
+        var program = RandomLatest(seed: seed, areCurrent: areCurrent)
         program.run(isCured, screen)
     }
 
@@ -80,7 +85,9 @@ struct RandomLatest {
         switch choice {
         case 0 where !joins.isEmpty: return joins[index]
         case 1:
-            return isCured ? .combiner(Observable.combine(source) { compute($0) }) : .signal(source.map { compute($0) })
+            return isCured
+                ? .combiner(Observable.combine(source) { compute($0) })
+                : .signal((areCurrent ? source.current : source).map { compute($0) })
         case 2: return .combiner(Observable.combine(source) { compute($0) })
         case 3 where !copies.isEmpty: return .combiner(copies[copies.count - 1])
         default: return .combiner(source)
@@ -91,13 +98,13 @@ struct RandomLatest {
         let divisor = number(2...40)
         @Sendable func compute(_ left: Int, _ right: Int) -> Int { (left * 7 + right) % divisor }
         guard case .combiner(let left) = first, case .combiner(let right) = second, isCured else {
-            return .signal(first.signal.combineLatest(second.signal) { compute($0, $1) })
+            return .signal(first.signal(areCurrent).combineLatest(second.signal(areCurrent)) { compute($0, $1) })
         }
         return .combiner(Observable.combine(left, right, strategy: .settled) { compute($0, $1) })
     }
 
     private mutating func subscribe(_ joins: [Join], _ screen: Screen) {
-        let (signal, cost) = (joins[number(0...joins.count - 1)].signal, UInt64(number(1...9)))
+        let (signal, cost) = (joins[number(0...joins.count - 1)].signal(areCurrent), UInt64(number(1...9)))
         let kind = number(0...5)
         switch kind {
         case 0:

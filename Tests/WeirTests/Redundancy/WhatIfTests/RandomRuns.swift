@@ -19,6 +19,8 @@ struct RandomRuns {
     private let sharing: Sharing
     /// Whether each subscriber calls a function that makes the source.
     private let makes: Bool
+    /// Whether each run gives values of its own, which no other subscriber receives.
+    private let differs: Bool
 
     /// The number of values that each subscription has received, in the order of subscribing.
     private let received = Received()
@@ -31,17 +33,21 @@ struct RandomRuns {
     @discardableResult
     static func run(
         seed: UInt64, hops: Bool = false, actors: Bool = false, sharing: Sharing = .share, makes: Bool = false,
-        _ isCured: Bool,
+        differs: Bool = false, _ isCured: Bool,
         _ screen: Screen
     ) -> [Int] {
         var program = RandomRuns(
-            random: SeededGenerator(seed: seed), hops: hops, actors: actors, sharing: sharing, makes: makes)
+            random: SeededGenerator(seed: seed), hops: hops, actors: actors, sharing: sharing, makes: makes,
+            differs: differs)
         program.run(isCured, screen)
         return program.received.counts
     }
 
-    private init(random: SeededGenerator, hops: Bool, actors: Bool, sharing: Sharing, makes: Bool) {
+    private init(
+        random: SeededGenerator, hops: Bool, actors: Bool, sharing: Sharing, makes: Bool, differs: Bool
+    ) {
         (self.random, self.hops, self.actors, self.sharing, self.makes) = (random, hops, actors, sharing, makes)
+        self.differs = differs
     }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
@@ -49,12 +55,14 @@ struct RandomRuns {
     private mutating func run(_ isCured: Bool, _ screen: Screen) {
         let (values, isPrompt, completes) = (number(1...4), number(0...1) == 0, number(0...2) > 0)
         func make() -> Signal<Int> {
-            Signal { [scheduler] subscriber in
+            Signal { [scheduler, differs] subscriber in
                 screen.runSource()
-                if isPrompt { subscriber.next(0) }
+                // A shared run begins when the recorded one does that it stands for.
+                let first = differs ? Int(scheduler.now) * 100 : 0
+                if isPrompt { subscriber.next(first) }
                 let timers = (1...values).map { value in
                     scheduler.schedule(after: .nanoseconds(value * 10)) {
-                        subscriber.next(value)
+                        subscriber.next(first + value)
                         if completes, value == values { subscriber.complete() }
                     }
                 }
@@ -92,7 +100,9 @@ struct RandomRuns {
             received.counts[place] += 1
             return value
         }
-        return switch number(0...3) {
+        let way = number(0...3)
+        if differs, way < 3 { return subscribeToAll(of: signal, number(0...6), last, cost, receive, screen) }
+        return switch way {
         case 0: signal.map { receive($0) + 1 }.filter { $0 != 2 }.subscribe { _ in screen.show(cost) }
         case 1:
             signal.subscribe {
@@ -116,6 +126,31 @@ struct RandomRuns {
                 _ = receive($0)
                 screen.show(cost)
             }
+        }
+    }
+
+    /// Subscribes through operators that do the same for each value, or nearly.
+    private func subscribeToAll(
+        of signal: Signal<Int>, _ way: Int, _ last: Observable<Int>, _ cost: UInt64,
+        _ receive: @escaping @Sendable (Int) -> Int, _ screen: Screen
+    ) -> Disposable {
+        let counted = signal.map(receive)
+        switch way {
+        case 0: return counted.map { $0 / 2 }.subscribe { _ in screen.show(cost) }
+        case 1: return counted.startWith(-1).merge(Emitter<Int>()).subscribe { _ in screen.show(cost) }
+        case 2:
+            let asked = Emitter<Int>()
+            let answers = asked.flatMap(.merge) { number in counted.map { $0 + number } }
+            let shown = answers.subscribe { _ in screen.show(cost) }
+            for number in 1...2 { asked.emit(number) }
+            return Disposable { [asked] in
+                shown.dispose()
+                withExtendedLifetime(asked) {}
+            }
+        case 3: return counted.removeDuplicates().subscribe { _ in screen.show(cost) }
+        case 4: return counted.bind(to: last)
+        case 5: return counted.scan(0) { $0 + $1 }.subscribe { _ in screen.show(cost) }
+        default: return counted.subscribe { _ in screen.show(cost) }
         }
     }
 

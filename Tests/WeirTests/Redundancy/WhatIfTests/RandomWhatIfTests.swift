@@ -85,6 +85,28 @@ extension Everything {
             try compare(Repeats.seeds(50, from: 750), [.batch, .writingHandlers, .operators], atLeast: 0.5)
         }
 
+        @Test func `batches around stimuli, and in handlers that write a node several times`() throws {
+            try compare(
+                Repeats.seeds(50, from: 14_000), [.batch, .writingTwice, .writingHandlers, .operators], atLeast: 0.3)
+        }
+
+        @Test func `batches around stimuli with later work`() throws {
+            try compare(
+                Repeats.seeds(50, from: 15_000), [.batch, .laterWork, .writingHandlers, .operators], atLeast: 0.4)
+        }
+
+        @Test func `one source for subscriptions that would receive other values`() throws {
+            try compare(Repeats.seeds(60, from: 16_000), atLeast: 0.1) { seed in
+                try WhatIfExperiment([.share("source")]) { RandomRuns.run(seed: seed, differs: true, $0, $1) }
+            }
+        }
+
+        @Test func `what slow handlers write, at once or later`() throws {
+            try compare(Repeats.seeds(60, from: 17_000), atLeast: 0.3, changedOneIn: nil) { seed in
+                try WhatIfExperiment([.lightenHandler("Names.price")]) { RandomLaterChanges.run(seed: seed, $0, $1) }
+            }
+        }
+
         @Test(arguments: [RandomJoins.Extras.settled, .removeDuplicates, .batch])
         func `handlers of an actor`(remedy: RandomJoins.Extras) throws {
             try compare(Repeats.seeds(50, from: 9000), atLeast: 0.5, changedOneIn: 6) { seed in
@@ -161,6 +183,17 @@ extension Everything {
                     RandomLatest.remedies($0)
                 } program: { isCured, screen in
                     RandomLatest.run(seed: seed, isCured, screen)
+                }
+            }
+        }
+
+        @Test
+        func `settled combiners in place of a combineLatest that begins with current values`() throws {
+            try compare(Repeats.seeds(60, from: 18_000), atLeast: 0.1) { seed in
+                try WhatIfExperiment {
+                    RandomLatest.remedies($0)
+                } program: { isCured, screen in
+                    RandomLatest.run(seed: seed, areCurrent: true, isCured, screen)
                 }
             }
         }
