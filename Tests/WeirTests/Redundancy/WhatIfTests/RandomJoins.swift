@@ -110,8 +110,7 @@ struct RandomJoins {
                 screen.show(cost)
                 target.value = $0 % 5
             }
-        case 0 where extras.contains(.writingTwice), 1 where extras.contains(.writingTwice),
-            2 where extras.contains(.writingTwice):
+        case 5...8 where extras.contains(.writingTwice):
             writeTwice(node, chosen, isCured && extras.contains(.batch), cost, screen)
         case 3 where extras.contains(.operators):
             let kept = node.map { $0 % 4 }.filter { $0 != chosen }
