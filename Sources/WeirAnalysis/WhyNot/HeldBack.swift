@@ -3,7 +3,7 @@ import WeirTrace
 extension WhyNot {
     /// A node on the way to the one that did not change, which held something back when the stimulus came.
     package struct Held: Sendable, Equatable {
-        /// What a node held back.
+        /// A value or signals that a node held back.
         package enum What: Sendable, Equatable {
             /// A value that the node suppressed for the time being.
             case suppressed(CauseStep)
@@ -15,7 +15,7 @@ extension WhyNot {
 
         /// The id of the node.
         package let node: UInt32
-        /// What it held back.
+        /// The value or signals.
         package let what: What
     }
 }
@@ -37,7 +37,7 @@ struct HeldBack {
         (self.nodes, self.before, topology) = (nodes, before, before.topology)
     }
 
-    /// What the nodes held back, nearest first.
+    /// The values and signals that the nodes held back, nearest first.
     ///
     /// Reads the events of these nodes from the start of the trace to the stimulus.
     mutating func found(

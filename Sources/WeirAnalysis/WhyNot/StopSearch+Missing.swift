@@ -91,7 +91,7 @@ extension StopSearch {
         return nodes
     }
 
-    /// Of the root nodes on which a node depends, those that an operator on the way keeps silent until they complete.
+    /// The root nodes on which a node depends through an operator that emits only when they complete.
     func completingRoots(of node: Int) -> [Int] {
         let walk = walk(from: node) { isUsable($0) }
         return walk.roots.filter { root in

@@ -289,7 +289,7 @@ struct StopSearch {
             guard place != node, let stop = reach.suppressions[place],
                 found.map({ stop.sequence > $0.sequence }) ?? true
             else { continue }
-            // Of a stream's elements, each is wanted.
+            // Each element of a stream is wanted.
             let isDropped = topology.definitions.nodes[topology.nodeIDs[place]]?.technique == .asyncSequence
             guard
                 isDropped

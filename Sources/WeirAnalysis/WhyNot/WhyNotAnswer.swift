@@ -110,7 +110,7 @@ struct WhyNotAnswer {
         return stops.allSatisfy { if case .ended = $0.reason { true } else { false } }
     }
 
-    /// What operators on the way to a node held back when the stimulus came.
+    /// The values and signals that operators on the way to a node held back when the stimulus came.
     private func heldBack(before place: Int, _ stimulus: TraceEvent) -> [WhyNot.Held] {
         var search = HeldBack(search.nodesOnTheWay(to: place), before)
         return search.found(in: reader, before: stimulus, steps)

@@ -102,7 +102,7 @@ package struct GraphText {
         }
         lines += Self.list(back, Self.feedback, width).map { style(.warning, $0) }
         let node = graph.nodes[place]
-        // Of a single node, the missing arrow says it.
+        // A single node without an arrow says so itself.
         guard node.unheard > 0, node.unheard < node.ids.count, node.foldedNodes == 0 else { return lines }
         let fact = node.unheard == 1 ? "emitted values and feeds nothing" : "emitted values and feed nothing"
         return lines + [

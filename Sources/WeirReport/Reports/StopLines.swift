@@ -350,7 +350,7 @@ struct StopLines {
         }
     }
 
-    /// What a shared source gives to a later subscriber.
+    /// The sentence on the earlier values of a shared source, for a later subscriber.
     private func shared(_ subscription: UInt32) -> String {
         guard let source = definitions.subscriptions[subscription]?.source, !reached.contains(source) else { return "" }
         switch definitions.nodes[source]?.kind {

@@ -414,7 +414,7 @@ package struct WhyNotReport {
         return lines + (rest > 0 ? ["So did \(Figures.count(rest, "other handler")) in this file."] : [])
     }
 
-    /// What the operators on the way held back when the stimulus came.
+    /// The values and signals that operators on the way held back when the stimulus came.
     private func heldBack(_ phrases: EventPhrases, _ style: Style) -> [String] {
         let waiting = WaitingWords(definitions: topology.definitions, phrases: phrases)
         let words = result.heldBack.compactMap { waiting.words($0) }

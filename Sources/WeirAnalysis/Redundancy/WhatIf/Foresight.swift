@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// It takes a separate pass over the trace, which only some remedies need.
 final class Foresight {
-    /// What a remedy puts a batch around.
+    /// The writes around which a remedy puts a batch.
     struct Batch {
         /// The names of stimuli.
         var stimuli: Set<String> = []
@@ -12,7 +12,7 @@ final class Foresight {
         var handlers: Set<Int> = []
     }
 
-    /// What each batch is put around.
+    /// The writes around which each batch is put.
     @exclusivity(unchecked) var batches: [Batch] = []
     /// The recorded reactions to the values of shared sources, in any turn.
     @exclusivity(unchecked) var deliveries: [RecordedTurn.DeliveryKey: (turn: RecordedTurn, fact: Int)] = [:]

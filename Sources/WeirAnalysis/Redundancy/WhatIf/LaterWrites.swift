@@ -87,7 +87,7 @@ struct LaterWrites {
     /// Whether something may still arrive, so that the next turn matters.
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// What the handlers change; also notes when the changes will have come.
+    /// The changes that the handlers make; also notes when these will have come.
     private mutating func changed(in turn: RecordedTurn) throws(Replay.Stop) -> [Int] {
         var changed: [Int] = []
         for flow in turn.flows.elements where handlers.contains(flow.subscription) {
