@@ -137,6 +137,6 @@ struct EndingAndHopReportTests {
             ])
         #expect(Set(EventKind.allCases.map(\.name)).count == EventKind.allCases.count)
         #expect(SuppressionReason.phrase(10) == "left unsettled, for a feedback loop kept changing it")
-        #expect(SuppressionReason.jsonName(10) == "unsettled" && SuppressionReason.word(12) == "reason 12")
+        #expect(SuppressionReason.jsonName(10) == "unsettled" && SuppressionReason.word(13) == "reason 13")
     }
 }

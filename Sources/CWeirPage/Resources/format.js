@@ -12,6 +12,7 @@ const suppressionReasons = [
     "", "equal to the current value", "it did not let the value pass", "waits for other inputs, or for the turn to settle",
     "disabled", "nobody subscribes", "batched, only the last value goes on", "superseded by a newer value of the same node",
     "after completion", "already disposed", "left unsettled, because a feedback loop kept changing it", "still executing",
+    "this side of the channel sent the value, and does not get it back",
 ];
 
 const endReasons = [

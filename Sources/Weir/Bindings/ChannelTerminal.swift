@@ -36,6 +36,8 @@ final class ModelTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<
 final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<Value> {
     private struct Shown {
         var value: Value
+        /// Whether the view sent this value itself.
+        var isSent = false
         /// The thread that is delivering a value to the view; 0: none.
         var thread: UInt = 0
         /// The view has sent a value during that delivery, on another thread: which of the two it shows is unknown.
@@ -63,6 +65,7 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
 
     override func send(_ value: Value) {
         show(value) {
+            $0.isSent = true
             if $0.thread != 0 && $0.thread != UInt(bitPattern: weir_thread_current()) { $0.isUncertain = true }
         }
         model.broadcast(value)
@@ -80,15 +83,16 @@ final class ViewTerminal<Value: Equatable & SendableMetatype>: ChannelTerminal<V
         {
             isNews = true
             show(current) {
-                $0.isUncertain = false
+                ($0.isSent, $0.isUncertain) = (false, false)
                 $0.thread = UInt(bitPattern: weir_thread_current())
             }
             broadcast(current)
             shown.withState { $0.thread = 0 }
         }
-        if !isNews && weir_recording() != 0 { recordSuppressed(.equal) }
+        if !isNews && weir_recording() != 0 { recordSuppressed(isSent ? .echoed : .equal) }
     }
 
+    private var isSent: Bool { shown.withState { $0.isSent } }
     private var whatIsShown: Value { shown.withState { $0.value } }
     private var isUncertain: Bool { shown.withState { $0.isUncertain } }
 

@@ -14,7 +14,7 @@ enum NodeKind {
 @usableFromInline
 enum SuppressionReason {
     case equal, filtered, waiting, disabled, noSubscriber, batched, superseded, afterCompletion, disposed, unsettled,
-        executing
+        executing, echoed
 }
 
 @usableFromInline

@@ -81,7 +81,9 @@ extension CauseStep {
         if let place, event.kind == .emitted || event.kind == .suppressed {
             (inputs, unread) = Self.inputs(of: place, event, way, in: frame, state)
         }
-        mainCause = Self.mainCause(event, way, inputs, in: frame, state)
+        mainCause =
+            place.flatMap { Self.carriedWrite(of: $0, event, in: frame, state)?.id }
+            ?? Self.mainCause(event, way, inputs, in: frame, state)
     }
 
     /// Sets the value of an input that was delivered before its last one.
@@ -148,6 +150,7 @@ extension CauseStep {
         let division = topology.runs.division(of: place)
         // A handler's actor receives the value again, without any input.
         if division != .none, event.isReplayed { return ([], [:]) }
+        if event.suppressionReason == .disabled { return (heldFeeds(of: place, event, state), [:]) }
         var trigger: Int?
         if case .delivery(_, let id) = way { trigger = topology.place(ofSubscription: id) }
         if let passed = passed(event, of: place, in: frame, topology) {
@@ -178,7 +181,8 @@ extension CauseStep {
         let (input, subscription) = (state.subscriptions[edge], topology.subscriptions[edge])
         let isTrigger = trigger == edge
         let hasChanged = state.hasInputChanged(edge, after: last)
-        guard isTrigger || input.life == .alive || input.life == .ended && hasChanged else { return nil }
+        let isKept = state.keepsValue(ofEnded: edge)
+        guard isTrigger || input.life == .alive || input.life == .ended && hasChanged || isKept else { return nil }
         let source = topology.sources[edge]
         if !isTrigger, let write = state.nodes[source].heldWrite, readsHeldWrites(topology.targets[edge], topology) {
             return Input(
@@ -191,7 +195,7 @@ extension CauseStep {
             role: isTrigger ? .triggered : hasChanged ? .changed : .tookPart,
             value: isDelivered ? input.lastValue : state.nodes[source].value,
             emission: isDelivered ? input.lastEmission : state.nodes[source].lastChange,
-            isTiming: subscription.isTiming)
+            isTiming: subscription.isTiming, isOver: isKept)
     }
 
     /// An input with the value of one of its emissions, which need not be the last one.

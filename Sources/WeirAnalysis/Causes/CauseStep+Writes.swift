@@ -61,19 +61,54 @@ extension CauseStep {
         let topology = state.topology
         let hop = frame?.opener == .hopBegan ? frame : nil
         if let emission = hop?.cause, let input = topology.input(behind: event, of: place) { return (input, emission) }
-        guard mayBeOfBatch(event), let held = state.heldWrites[place], let emission = held.cause,
+        guard let held = carriedWrite(of: place, event, in: frame, state), let emission = held.cause,
             let input = topology.place(ofSubscription: held.subscription), topology.targets[input] == place
         else { return nil }
+        return (input, emission)
+    }
+
+    /// The write that a batch held back and whose value an event of the node gives; nil: there is none.
+    static func carriedWrite(
+        of place: Int, _ event: TraceEvent, in frame: OpenFrame?, _ state: TraceState
+    ) -> HeldWrite? {
+        guard mayBeOfBatch(event), isWritten(place, state.topology), let held = state.heldWrites[place] else {
+            return nil
+        }
         let isLastWord = state.nodes[place].heldWrite == held.id
         // An equal value may be the outcome of the batch, or another write in it.
         if event.kind == .suppressed, !isLastWord { return nil }
         if let innermost = state.openFrames(ofThread: event.id.thread).last, innermost.opener == .batchBegan {
-            return held.isInside(innermost.id) ? (input, emission) : nil
+            return held.isInside(innermost.id) ? held : nil
         }
         // The batch left the value to another thread, which was delivering.
-        guard let hop, hop.node == event.subject, isLastWord else { return nil }
-        return hop.cause.map(held.isInside) == true ? (input, emission) : nil
+        guard let hop = frame, hop.opener == .hopBegan, hop.node == event.subject, isLastWord else { return nil }
+        return hop.cause.map(held.isInside) == true ? held : nil
     }
+
+    /// The nodes on whose values a command's `isEnabled` depends, and that a batch held back when the command refused.
+    static func heldFeeds(of place: Int, _ event: TraceEvent, _ state: TraceState) -> [Input] {
+        let topology = state.topology
+        guard state.openFrames(ofThread: event.id.thread).contains(where: { $0.opener == .batchBegan }),
+            let enabled = topology.enabled(ofCommand: place)
+        else { return [] }
+        var (next, seen, found) = ([enabled], Set([enabled]), [] as [Input])
+        while let node = next.popLast(), seen.count < mostFeeds {
+            for edge in topology.inputs[node] where state.subscriptions[edge].life == .alive {
+                let source = topology.sources[edge]
+                guard seen.insert(source).inserted else { continue }
+                next.append(source)
+                guard let write = state.nodes[source].heldWrite else { continue }
+                let subscription = topology.subscriptions[edge]
+                found.append(
+                    Input(
+                        subscription: subscription.id, source: subscription.source, role: .heldBack,
+                        value: .notRecorded, emission: write, isTiming: subscription.isTiming))
+            }
+        }
+        return found
+    }
+
+    private static let mostFeeds = 1000
 
     /// Whether an event may be what a batch says of a node when it ends.
     static func mayBeOfBatch(_ event: TraceEvent) -> Bool {

@@ -37,6 +37,8 @@ package struct CauseStep: Sendable, Equatable {
             case changed
             /// It was written in a batch that was still open: its value was used before it was emitted.
             case written
+            /// For a command that refused: its value depends on that of this node, which a batch still held back.
+            case heldBack
             /// It had not changed since then; only its value was used. For a node that anything may write: something else wrote
             /// the value.
             case tookPart
@@ -56,7 +58,7 @@ package struct CauseStep: Sendable, Equatable {
             var isCause: Bool {
                 switch self {
                 case .triggered, .changed, .written, .paired, .opened: true
-                case .tookPart, .waiting, .missing, .unknown: false
+                case .heldBack, .tookPart, .waiting, .missing, .unknown: false
                 }
             }
         }
@@ -79,6 +81,8 @@ package struct CauseStep: Sendable, Equatable {
         package internal(set) var emission: EventID?
         /// Whether it only triggers and gives no value.
         package let isTiming: Bool
+        /// Whether it had completed, or its source was released: its last value stays.
+        package internal(set) var isOver = false
     }
 
     /// A value that is yet to be looked up.
@@ -94,7 +98,7 @@ package struct CauseStep: Sendable, Equatable {
     package let way: Way
     /// The value that the node held before; nil if it is unknown, the node's kind holds none, or the subject is no node.
     package let heldValue: TraceValue?
-    /// The cause to follow first: the direct cause, or else the input that changed last.
+    /// The cause to follow first: the direct cause, or else the input that changed last. For a value that a batch held back, the write.
     ///
     /// It is an input if the direct cause reached the node neither through one of its inputs nor as scheduled work, of the node
     /// itself or for the value of an input.

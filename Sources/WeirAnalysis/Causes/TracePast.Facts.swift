@@ -41,6 +41,8 @@ extension TracePast {
         /// The last value, new or replayed.
         var emitted = Latest()
         var value = TraceValue.notRecorded
+        /// If it sent that value itself, as a side of a channel: the event, and the emission that has the value.
+        var echo: (event: EventID, emission: EventID?)?
         /// The last new value, or value that went no further.
         var write = Latest()
         /// Whether a batch holds that value back.
@@ -67,6 +69,7 @@ extension TracePast {
         var isInHop = false
         var isMentioned = false
         var hasEnded = false
+        var endReason: UInt8 = 0
     }
 }
 
@@ -112,11 +115,12 @@ extension TracePast.Facts {
     ///
     /// - Parameter opener: the cause of the event.
     mutating func askForHeldWrite(_ event: TraceEvent, inside opener: TraceEvent, _ topology: Topology) {
-        guard CauseStep.isWritten(place, topology), !open.isEmpty, CauseStep.mayBeOfBatch(event) else { return }
+        guard CauseStep.isWritten(place, topology), CauseStep.mayBeOfBatch(event) else { return }
         isFrameUnknown = event.depth > opener.depth + 1
         let isLeftByBatch = opener.kind == .hopBegan && opener.subject == event.subject
         guard isFrameUnknown || isLeftByBatch || opener.kind == .batchBegan else { return }
         (isHeldWriteOpen, batchTicks) = (true, isLeftByBatch ? 0 : opener.ticks)
+        if nodes[place] == nil { nodes[place] = .init() }
     }
 
     /// Whether the answer depends on the frames between the cause of the event and the event.
@@ -177,8 +181,16 @@ extension TracePast.Facts {
 
     /// Whether an input has ended and has no part in the event.
     private func isOver(_ edge: Int, _ unread: UInt64, _ past: TracePast) -> Bool {
-        guard let input = inputs[edge], past.topology.subscriptions[edge].id != trigger else { return false }
+        guard let input = inputs[edge], past.topology.subscriptions[edge].id != trigger, !isKept(edge, past) else {
+            return false
+        }
         return !hasChanged(edge) && input.hasEnded && lastChange.ticks > unread
+    }
+
+    /// Whether the node goes on using the last value of an input that has ended.
+    private func isKept(_ edge: Int, _ past: TracePast) -> Bool {
+        guard let input = inputs[edge], input.hasEnded else { return false }
+        return past.topology.keepsValue(edge, endedFor: input.endReason)
     }
 
     /// The last change of the node, or of its run.
@@ -233,7 +245,7 @@ extension TracePast.Facts {
         var orders: [Mark: UInt64] = [:]
         for (place, mark) in marks.enumerated() { orders[mark] = UInt64(place) + 1 }
         for (place, facts) in nodes {
-            if facts.emitted.id != nil { state.nodes[place].value = facts.value }
+            if facts.emitted.id != nil { state.nodes[place].value = past.value(of: facts) }
             state.nodes[place].lastChange = facts.change.id
             state.nodes[place].changeOrder = orders[facts.change.mark] ?? 0
             state.nodes[place].heldWrite = facts.isHeld ? facts.write.id : nil
@@ -248,6 +260,7 @@ extension TracePast.Facts {
         for (edge, facts) in inputs {
             state.subscriptions[edge].life =
                 facts.hasEnded ? .ended : facts.isMentioned || facts.started.id != nil ? .alive : .unmentioned
+            state.subscriptions[edge].endReason = facts.endReason
             state.subscriptions[edge].deliveryOrder = orders[facts.delivery.mark] ?? 0
             state.subscriptions[edge].startOrder = orders[facts.started.mark] ?? 0
             state.subscriptions[edge].lastEmission = facts.emission
@@ -255,7 +268,8 @@ extension TracePast.Facts {
             if past.isUnsure { return false }
             guard let emission = facts.emission else { continue }
             let isListed =
-                isOfRow || !facts.hasEnded || hasChanged(edge) || past.topology.subscriptions[edge].id == trigger
+                isOfRow || !facts.hasEnded || isKept(edge, past) || hasChanged(edge)
+                || past.topology.subscriptions[edge].id == trigger
             if isListed { state.subscriptions[edge].lastValue = value(of: emission, edge, past) }
         }
         return !isLate || setRuns(of: &state)
@@ -331,8 +345,9 @@ extension TracePast.NodeFacts {
             let isHeld = event.suppressionReason == .batched
             if write.offer(mark) { self.isHeld = isHeld }
             if isHeld, held.offer(mark) { heldWrite = HeldWrite(event) }
+            if event.suppressionReason == .echoed, emitted.offer(mark) { echo = (event.id, event.cause) }
         default:
-            if emitted.offer(mark) { value = event.value }
+            if emitted.offer(mark) { (value, echo) = (event.value, nil) }
             guard !event.isReplayed else { return }
             if change.offer(mark) { (changeCause, changeDepth) = (event.cause, event.depth) }
             if write.offer(mark) { isHeld = false }
@@ -350,7 +365,7 @@ extension TracePast.InputFacts {
             opener = event.deliveringTo == 0 ? event.scheduledBy : event.deliveringTo
             opening = event.cause
             isInHop = event.deliveringTo == 0
-        case .subscriptionEnded: hasEnded = true
+        case .subscriptionEnded: (hasEnded, endReason) = (true, event.reason)
         default:
             isMentioned = true
             if event.deliversEnd || event.isSettling { return }

@@ -107,7 +107,13 @@ final class TracePast {
         let node = facts.nodes[place] ?? NodeFacts()
         if node.change.isTied || node.emitted.isTied { isUnsure = true }
         let initial = topology.definitions.nodes[topology.nodeIDs[place]]?.value ?? .notRecorded
-        return (node.emitted.id == nil ? initial : node.value, node.change.id)
+        return (node.emitted.id == nil ? initial : value(of: node), node.echo?.event ?? node.change.id)
+    }
+
+    /// The last value of a node.
+    func value(of facts: NodeFacts) -> TraceValue {
+        guard let echo = facts.echo else { return facts.value }
+        return echo.emission.flatMap { event($0)?.event.value } ?? .notRecorded
     }
 
     /// The first change of one of the nodes after a moment; nil if there is none.
@@ -151,6 +157,8 @@ final class TracePast {
             opener = self.event(cause)?.event
             guard opener?.opensFrame == true else { return giveUp() }
         }
+        // Which writes a batch held back then, only the whole state tells.
+        if event.suppressionReason == .disabled, isPerhapsInBatch(event, opener) { return giveUp() }
         let frames = opener.map { [OpenFrame($0)] } ?? []
         let limit = Limit(ticks: event.ticks, event: id)
         var facts = Facts()
@@ -184,6 +192,20 @@ final class TracePast {
             step.resolve(input, emission, self.event(emission)?.event.value ?? .notRecorded)
         }
         return isUnsure ? nil : step
+    }
+
+    /// Whether a batch may have been open around an event.
+    private func isPerhapsInBatch(_ event: TraceEvent, _ opener: TraceEvent?) -> Bool {
+        var (event, opener) = (event, opener)
+        for _ in 0..<Self.deepest {
+            guard let around = opener else { return event.depth > 0 }
+            if around.kind == .batchBegan || event.depth > around.depth + 1 { return true }
+            guard around.kind != .hopBegan, let cause = around.cause, cause.thread == around.id.thread else {
+                return around.depth > 0
+            }
+            (event, opener) = (around, self.event(cause)?.event)
+        }
+        return true
     }
 
     /// The emission of a value that an input gave; nil: unsure.

@@ -9,7 +9,7 @@ extension TraceDefinitions {
             let node = observed(by: subscription), let source = nodes[node]
         else { return nil }
         let isLoop =
-            source.site == site && source.owner != nil && source.kind == .observable
+            source.site == site && source.owner != nil && (source.kind == .observable || source.kind == .emitter)
             && (source.technique == .weir || source.technique == .traced)
         return isLoop ? node : nil
     }

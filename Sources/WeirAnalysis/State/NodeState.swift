@@ -32,6 +32,13 @@ package struct NodeState: Sendable, Equatable {
     package internal(set) var suppressionReason: UInt8 = 0
     /// The write that an open batch holds back: the node has its value, and emits it when the batch ends.
     package internal(set) var heldWrite: EventID?
+    /// The last value since its last change that it has and did not emit; nil: none.
+    ///
+    /// The view's side of a channel has the value that it sent. A property of `@Traced` stores a value that `==` calls equal; the
+    /// trace does not hold it.
+    package internal(set) var silentWrite: EventID?
+    /// The time of that event, in ticks.
+    package internal(set) var silentTicks: UInt64 = 0
     /// New values that it emitted.
     package internal(set) var emissions: UInt64 = 0
     /// Deliveries of its values to terminal subscriptions.

@@ -18,6 +18,8 @@ package final class Topology: Sendable {
     package let inputs: [[Int]]
     /// The indexes of the subscriptions to a node, by index of the node.
     package let outputs: [[Int]]
+    /// Whether a node stores a value that `==` calls equal, by index of the node.
+    package let storesEqualValues: [Bool]
     /// The runs of cold nodes.
     let runs: SubscriptionRuns
 
@@ -54,12 +56,45 @@ package final class Topology: Sendable {
         self.targets = targets
         self.inputs = inputs
         self.outputs = outputs
+        storesEqualValues = nodeIDs.map { definitions.nodes[$0]?.technique == .traced }
         runs = SubscriptionRuns(
             kinds: nodeIDs.map { definitions.nodes[$0]?.kind }, sources: sources, inputs: inputs, outputs: outputs)
     }
 
     /// The index of the node with this id; nil if the trace does not define it.
     package func place(ofNode id: UInt32) -> Int? { placeOfNode[id] }
+
+    /// The event at which a side of a channel got the value that it sent itself, if it has changed no more since.
+    package func echo(of place: Int, _ node: NodeState) -> EventID? {
+        storesEqualValues[place] ? nil : node.silentWrite
+    }
+
+    /// Whether the node that a subscription feeds goes on using the last value after this end.
+    func keepsValue(_ subscription: Int, endedFor reason: UInt8) -> Bool {
+        let target = targets[subscription]
+        guard target >= 0 else { return false }
+        switch definitions.nodes[nodeIDs[target]]?.kind {
+        case .withLatest, .combineLatest: break
+        default: return false
+        }
+        switch SubscriptionEndReason(rawValue: reason) {
+        case .completed, .sourceReleased: return true
+        default: return false
+        }
+    }
+
+    /// The index of the node that says whether a command is enabled; nil: unknown.
+    func enabled(ofCommand place: Int) -> Int? {
+        guard let command = definitions.nodes[nodeIDs[place]], command.kind == .command else { return nil }
+        func isEnabled(_ node: TraceNode) -> Bool {
+            node.kind == .observable && node.site == command.site
+                && node.label == command.label.map { $0 + ".isEnabled" }
+        }
+        // A command makes its parts just before its own node.
+        if let made = definitions.nodes[command.id &- 4], isEnabled(made) { return self.place(ofNode: made.id) }
+        guard command.label != nil, let found = definitions.nodes.values.first(where: isEnabled) else { return nil }
+        return self.place(ofNode: found.id)
+    }
 
     /// The index of the subscription with this id; nil if the trace does not define it.
     package func place(ofSubscription id: UInt32) -> Int? { placeOfSubscription[id] }

@@ -33,7 +33,7 @@ package struct TraceState: Sendable {
     private var placeOfThread = SlotTable()
     /// The values that wait in zips.
     var waiting: WaitingValues
-    /// The last write since its last emission that a batch held back, for each node that has inputs, by index.
+    /// The last write since its last emission that a batch held back, by index of the node.
     var heldWrites: [Int: HeldWrite] = [:]
     /// The values that wait in a flatMap for earlier signals to end, by the id of the subscription that delivered them.
     private var queued: [UInt32: QueuedValues] = [:]
@@ -92,6 +92,7 @@ package struct TraceState: Sendable {
                 node.suppressionReason = event.reason
                 node.heldWrite = event.reason == SuppressionReason.batched.rawValue ? event.id : nil
             }
+            takeSilentWrite(event, thread)
             hold(event)
             takeRow(event)
             queue(event)
@@ -124,6 +125,7 @@ package struct TraceState: Sendable {
         guard !event.isReplayed else { return }
         nodes[place].lastChange = event.id
         if nodes[place].heldWrite != nil { nodes[place].heldWrite = nil }
+        if nodes[place].silentWrite != nil { (nodes[place].silentWrite, nodes[place].silentTicks) = (nil, 0) }
         if !heldWrites.isEmpty { heldWrites[place] = nil }
         nodes[place].changeTicks = event.ticks
         nodes[place].changeOrder = order
@@ -133,10 +135,21 @@ package struct TraceState: Sendable {
         takeRow(event)
     }
 
+    private mutating func takeSilentWrite(_ event: TraceEvent, _ thread: Int) {
+        guard let place = topology.place(ofNode: event.subject) else { return }
+        switch event.suppressionReason {
+        case .echoed:
+            // The observable is delivering the value that this side sent.
+            guard let frame = threads[thread].frames.last?.payload, frame.opener == .emitted else { return }
+            nodes[place].value = frame.value
+        case .equal: if !topology.storesEqualValues[place] { return }
+        default: return
+        }
+        (nodes[place].silentWrite, nodes[place].silentTicks) = (event.id, event.ticks)
+    }
+
     private mutating func hold(_ event: TraceEvent) {
-        guard event.suppressionReason == .batched, let place = topology.place(ofNode: event.subject),
-            !topology.inputs[place].isEmpty
-        else { return }
+        guard event.suppressionReason == .batched, let place = topology.place(ofNode: event.subject) else { return }
         heldWrites[place] = HeldWrite(event)
     }
 
@@ -220,6 +233,12 @@ package struct TraceState: Sendable {
     /// Sets the run of an input to which its node subscribed late; nil: unknown.
     mutating func setRun(_ run: Int?, ofLateInput place: Int) {
         if !lateRuns.isEmpty { lateRuns[place] = Int32(run ?? -1) }
+    }
+
+    /// Whether a node goes on using the last value of an input that has ended.
+    func keepsValue(ofEnded place: Int) -> Bool {
+        let input = subscriptions[place]
+        return input.life == .ended && input.deliveryOrder > 0 && topology.keepsValue(place, endedFor: input.endReason)
     }
 
     private mutating func endSubscription(_ event: TraceEvent) {

@@ -98,21 +98,32 @@ extension TraceState {
         order = count.events
         ticks = count.ticks
         unattributedDeliveries = count.unattributedDeliveries
-        takeNodes(of: count)
-        guard takeValues(of: count, reader), takeSubscriptions(of: count), takeStimuli(of: count) else { return nil }
+        guard takeNodes(of: count), takeValues(of: count, reader), takeSubscriptions(of: count), takeStimuli(of: count)
+        else { return nil }
     }
 
-    private mutating func takeNodes(of count: StateCount) {
+    private mutating func takeNodes(of count: StateCount) -> Bool {
         for (place, node) in count.nodes.enumerated() {
             nodes[place].life = node.isReleased ? .released : node.isMentioned ? .alive : .unmentioned
             nodes[place].emissions = node.emissions
             nodes[place].refreshes = node.refreshes
             nodes[place].suppressions = node.suppressions
+            if node.silentThread != 0 {
+                let change = Mark(ticks: node.changeTicks, thread: node.changeThread, sequence: node.changeSequence)
+                let write = Mark(ticks: node.silentTicks, thread: node.silentThread, sequence: node.silentSequence)
+                let isTied = change.ticks == write.ticks && change.thread != write.thread && change.thread != 0
+                if isTied { return false }
+                if change.thread == 0 || change < write {
+                    nodes[place].silentWrite = EventID(thread: write.thread, sequence: write.sequence)
+                    nodes[place].silentTicks = write.ticks
+                }
+            }
             guard node.changeThread != 0 else { continue }
             nodes[place].lastChange = EventID(thread: node.changeThread, sequence: node.changeSequence)
             nodes[place].changeTicks = node.changeTicks
             nodes[place].changeOrder = 1
         }
+        return true
     }
 
     /// Reads each node's last value, chunk by chunk.

@@ -49,6 +49,53 @@ extension StateCount {
     }
 
     @inline(__always)
+    mutating func countSuppression(_ cursor: RecordCursor, _ thread: UInt32) {
+        mention(cursor.subject) { $0.suppressions &+= 1 }
+        guard let place = place(of: cursor.subject) else { return }
+        if cursor.reason == SuppressionReason.echoed.rawValue {
+            countEcho(place, cursor, thread)
+        } else if cursor.reason == SuppressionReason.equal.rawValue, storesEqualValues[place] {
+            noteSilentWrite(place, cursor, thread)
+        }
+    }
+
+    private func noteSilentWrite(_ place: Int, _ cursor: RecordCursor, _ thread: UInt32) {
+        let node = nodes.baseAddress! + place
+        guard node.pointee.silentThread == thread || cursor.ticks > node.pointee.silentTicks else { return }
+        node.pointee.silentTicks = cursor.ticks
+        node.pointee.silentSequence = cursor.sequence
+        node.pointee.silentThread = thread
+    }
+
+    /// The view's side of a channel has the value that the observable is delivering.
+    private mutating func countEcho(_ place: Int, _ cursor: RecordCursor, _ thread: UInt32) {
+        let emission = Int(frames.places.emission)
+        guard emission >= 0, let observable = observables[place] else {
+            isSound = false
+            return
+        }
+        let source = nodes[observable]
+        guard source.changeThread == thread, source.changeSequence == frames[emission].sequence,
+            source.valueThread == thread, source.valueTicks == source.changeTicks, !source.hasValueTie
+        else {
+            isSound = false
+            return
+        }
+        noteSilentWrite(place, cursor, thread)
+        let node = nodes.baseAddress! + place
+        guard node.pointee.valueThread == thread || cursor.ticks > node.pointee.valueTicks else {
+            if cursor.ticks == node.pointee.valueTicks { node.pointee.hasValueTie = true }
+            return
+        }
+        if cursor.ticks > node.pointee.valueTicks { node.pointee.hasValueTie = false }
+        node.pointee.valueTicks = cursor.ticks
+        node.pointee.valueThread = thread
+        node.pointee.valueChunk = source.valueChunk
+        node.pointee.valueStart = source.valueStart
+        node.pointee.valueEnd = source.valueEnd
+    }
+
+    @inline(__always)
     mutating func countDelivery(_ cursor: RecordCursor, _ thread: UInt32) {
         let emission = frames.leaveDelivery()
         let isOfEnd = emission >= 0 && frames[emission].isEnding

@@ -19,6 +19,10 @@ struct StateCount {
         var changeTicks: UInt64 = 0
         var changeSequence: UInt64 = 0
         var valueTicks: UInt64 = 0
+        /// The last silent write.
+        var silentTicks: UInt64 = 0
+        var silentSequence: UInt64 = 0
+        var silentThread: UInt32 = 0
         var changeThread: UInt32 = 0
         var valueThread: UInt32 = 0
         var valueChunk: UInt32 = 0
@@ -66,6 +70,10 @@ struct StateCount {
     let nodes: UnsafeMutableBufferPointer<Node>
     let subscriptions: UnsafeMutableBufferPointer<Subscription>
     let placeOfNode: UnsafeMutableBufferPointer<Int32>
+    /// By index of the node.
+    let storesEqualValues: [Bool]
+    /// The index of the observable behind each view's side of a channel, by index of the node.
+    let observables: [Int: Int]
     let placeOfSubscription: UnsafeMutableBufferPointer<Int32>
     var frames = FrameStack()
     /// Owns the memory of the tables.
@@ -90,6 +98,14 @@ struct StateCount {
         let lastSubscription = topology.subscriptions.last?.id ?? 0
         guard max(lastNode, lastSubscription) < 4_000_000 else { return nil }
         ticks = startTicks
+        storesEqualValues = topology.storesEqualValues
+        observables = Dictionary(
+            uniqueKeysWithValues: topology.nodeIDs.indices.compactMap { place in
+                guard topology.definitions.nodes[topology.nodeIDs[place]]?.kind == .channel,
+                    let input = topology.inputs[place].last
+                else { return nil }
+                return (place, topology.sources[input])
+            })
         memory = Memory()
         nodes = memory.table(topology.nodeIDs.count)
         nodes.initialize(repeating: Node())
@@ -130,7 +146,7 @@ struct StateCount {
             counted &+= 1
             switch cursor.rawKind {
             case EventKind.emitted.rawValue: countEmission(cursor, header)
-            case EventKind.suppressed.rawValue: mention(cursor.subject) { $0.suppressions &+= 1 }
+            case EventKind.suppressed.rawValue: countSuppression(cursor, header.thread)
             case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue: countDelivery(cursor, header.thread)
             case EventKind.deliveryEnded.rawValue: endDeliveries()
             case EventKind.subscriptionStarted.rawValue: mention(subscription: cursor.subject, now, header.thread)

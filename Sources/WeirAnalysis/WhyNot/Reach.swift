@@ -51,6 +51,8 @@ struct Reach {
     private var heard: Set<Int> = []
     private var count: UInt64 = 0
     private let stimulus: EventID
+    /// If it is no stimulus: the event that caused it.
+    private var frame: EventID?
     private let topology: Topology
     private var order: [Int] = []
     /// The refreshes of nodes that have not emitted a new value yet, which are replays.
@@ -128,7 +130,8 @@ struct Reach {
                 }
             }
         }
-        let isInside = scope.contains(event, isChosen: event.id == stimulus)
+        if event.id == stimulus, event.kind != .stimulusBegan { frame = event.cause }
+        let isInside = scope.contains(event, isChosen: event.id == stimulus || settles(event))
         if event.kind == .suppressed, let place = topology.place(ofNode: event.subject), fed.contains(place) {
             if event.suppressionReason == .superseded { takeDiscard(event, place, isInside) }
             // A disposal by another cause takes the value that waits.
@@ -179,6 +182,14 @@ struct Reach {
             }
         default: break
         }
+    }
+
+    /// Whether a combiner that waits because of an emission computes at the end of what caused the emission, such as a batch.
+    private func settles(_ event: TraceEvent) -> Bool {
+        guard let frame, event.cause == frame, event.kind == .suppressed || event.kind == .emitted && !event.isReplayed,
+            let place = topology.place(ofNode: event.subject), waits.contains(place)
+        else { return false }
+        return topology.definitions.nodes[event.subject]?.kind == .combiner
     }
 
     private mutating func takeDiscard(_ event: TraceEvent, _ place: Int, _ isInside: Bool) {

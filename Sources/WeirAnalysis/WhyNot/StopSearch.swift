@@ -338,6 +338,9 @@ struct StopSearch {
 
     func site(of node: Int) -> TraceSite? { topology.definitions.nodes[topology.nodeIDs[node]]?.site }
 
+    /// The indexes of the nodes that a subscription's code wrote to.
+    func nodesWritten(by subscription: Int) -> [Int] { (written[subscription] ?? []).sorted() }
+
     /// Whether code outside of all handlers wrote to a node.
     func isSetElsewhere(_ node: Int) -> Bool { set.contains(node) }
 }

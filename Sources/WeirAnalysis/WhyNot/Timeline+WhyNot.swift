@@ -70,7 +70,8 @@ extension Timeline {
                 self.move(to: 0)
                 return self.forward { !($0.kind == .nodeCreated && $0.subject == self.topology.nodeIDs[place]) } != nil
             }, isWritten: { written.contains(self.topology.nodeIDs[$0]) },
-            held: { (values[$0].value, values[$0].lastChange) }, reader: reader, writersSince: start)
+            held: { (values[$0].value, self.topology.echo(of: $0, values[$0]) ?? values[$0].lastChange) },
+            reader: reader, writersSince: start)
         return try answer.result(question, stimulus, number)
     }
 }

@@ -5,6 +5,15 @@ extension Timeline {
     package static func whyNot(
         _ reader: TraceReader, _ question: WhyNot.Question, after occasion: Occasion = .last
     ) throws -> WhyNot {
+        let write = reader.batchedWrite(of: occasion)
+        var answer = try whyNot(reader, question, followedBy: occasion.following(write))
+        answer.batchedWrite = write
+        return answer
+    }
+
+    private static func whyNot(
+        _ reader: TraceReader, _ question: WhyNot.Question, followedBy occasion: Occasion
+    ) throws -> WhyNot {
         if reader.eventChunkCount >= fewestChunks {
             let topology = Topology(try reader.definitions())
             if let recent = try reader.recentWhyNot(topology, question, after: occasion) { return recent }

@@ -122,6 +122,34 @@ package struct WhyNot: Sendable, Equatable {
         package let start: EventID?
     }
 
+    /// A handler that had ended before the stimulus, without a value.
+    package struct UnheardHandler: Sendable, Equatable {
+        /// The id of its subscription.
+        package let subscription: UInt32
+        /// The end of the subscription.
+        package let end: EventID
+        /// The reason, as the file numbers it.
+        package let reason: UInt8
+    }
+
+    /// An object that was tracked when a handler was subscribed, and released before the stimulus.
+    package struct ReleasedObject: Sendable, Equatable {
+        /// The id of the object.
+        package let object: UInt32
+        /// Its release.
+        package let event: EventID
+    }
+
+    /// An input that has emitted nothing so far, since the node behind it has not changed since it was made.
+    package struct SilentFeed: Sendable, Equatable {
+        /// The id of the input.
+        package let node: UInt32
+        /// The id of the node whose values it passes on.
+        package let source: UInt32
+        /// The value that this node has.
+        package let value: TraceValue
+    }
+
     /// A change of the node after the beginning of the stimulus, but not because of it.
     package struct LaterChange: Sendable, Equatable {
         /// The change.
@@ -191,6 +219,14 @@ package struct WhyNot: Sendable, Equatable {
     package let isSetElsewhere: Bool
     /// The ids of the subscriptions whose handlers were called because of the stimulus.
     package let calledHandlers: [UInt32]
+    /// The ids of the nodes that these handlers write to, by id of the subscription, as the trace shows.
+    package let calledWrites: [UInt32: [UInt32]]
+    /// If nothing in the trace wrote to the node: handlers in its file that ended before they received a value.
+    package let unheardHandlers: [UnheardHandler]
+    /// The objects that called handlers may have captured weakly: they do nothing any more.
+    package let releasedObjects: [ReleasedObject]
+    /// If the node is unconnected: inputs that have emitted nothing so far.
+    package let silentFeeds: [SilentFeed]
     /// The release of the node before the stimulus. If a called handler did not write to the node: that of the object whose property it
     /// is; a handler that captures this object weakly does nothing any more.
     package let release: EventID?
@@ -205,6 +241,9 @@ package struct WhyNot: Sendable, Equatable {
     /// If the stimulus changed the node: a later value of the stimulus that an operator on the way to the node did not let
     /// pass, or still holds, or an element that a stream's buffer dropped; nil: none is known.
     package let laterStop: CauseStep?
+    /// If the question is about what followed a write that a batch held back: what became of it. If it went out, `stimulus` is the
+    /// emission.
+    package internal(set) var batchedWrite: BatchedWrite?
     /// If only a part of a long trace was searched for handlers that write to nodes: the time in ticks at which that part begins.
     package let writersSince: UInt64?
 }

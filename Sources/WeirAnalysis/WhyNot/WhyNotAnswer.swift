@@ -36,7 +36,7 @@ struct WhyNotAnswer {
     /// The time from which the trace was searched for handlers that write to nodes; nil: the beginning.
     var writersSince: UInt64?
 
-    private var topology: Topology { before.topology }
+    var topology: Topology { before.topology }
 
     func result(
         _ question: WhyNot.Question, _ stimulus: TraceEvent, _ number: UInt64?
@@ -65,10 +65,28 @@ struct WhyNotAnswer {
             lastChange: held.change, isWritten: isWritten(place),
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
+            calledWrites: isUnconnected ? writes(of: reach.calledHandlers) : [:],
+            unheardHandlers: isUnconnected && !isWritten(place) ? unheardHandlers(for: place, before: stimulus) : [],
+            releasedObjects: releasedObjects(of: blamed(outcome, asked), before: stimulus),
+            silentFeeds: isUnconnected ? silentFeeds(of: place) : [],
             release: release(of: place, outcome, before: stimulus),
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
             laterChange: laterChange(of: place), laterRoot: isUnconnected ? laterRoot(of: place) : nil,
             laterStop: laterStop(before: place), writersSince: writersSince)
+    }
+
+    /// The called handlers that did not do what they were expected to do.
+    private func blamed(_ outcome: WhyNot.Outcome, _ asked: [Int]) -> [Int] {
+        switch outcome {
+        case .unconnected(let roots): return roots.isEmpty ? reach.calledHandlers : []
+        case .stopped(let stops):
+            return stops.compactMap { stop in
+                guard case .handlerDidNotWrite(_, let id) = stop.reason else { return nil }
+                return topology.place(ofSubscription: id)
+            }
+        case .changed: return asked.filter { reach.deliveries[$0] != nil }
+        case .released, .notYetMade: return []
+        }
     }
 
     /// The nodes whose values the handlers received that the stimulus called, or else those of the handlers that were subscribed.
@@ -94,11 +112,7 @@ struct WhyNotAnswer {
         filter.kinds = 1 << UInt32(kind.rawValue)
         filter.ticks = 0...stimulus.ticks
         reader.forEachEvent(passing: filter) { event in
-            // Several events may have the time of the stimulus.
-            let isEarlier =
-                event.id.thread == stimulus.id.thread
-                ? event.id.sequence < stimulus.id.sequence : event.ticks < stimulus.ticks
-            if event.kind == kind, event.subject == subject, isEarlier { found = event.id }
+            if event.kind == kind, event.subject == subject, Self.isEarlier(event, than: stimulus) { found = event.id }
             return found == nil
         }
         return found

@@ -89,6 +89,7 @@ final class WhyNotCount: ChunkCounter {
                 node.pointee.suppressions &+= 1
                 node.pointee.isWritten = true
                 node.pointee.mentioned.offer(cursor, thread)
+                if cursor.reason == SuppressionReason.echoed.rawValue { node.pointee.emitted.offer(cursor, thread) }
                 // A superseded value was written earlier, somewhere else.
                 if cursor.reason != SuppressionReason.superseded.rawValue { wrote(place, frames) }
             case EventKind.deliveryBegan.rawValue, EventKind.deliveryNext.rawValue:

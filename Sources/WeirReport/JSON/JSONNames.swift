@@ -36,6 +36,7 @@ extension CauseStep.Input.Role {
         case .triggered: "triggered"
         case .changed: "changed"
         case .written: "written"
+        case .heldBack: "heldBack"
         case .tookPart: "tookPart"
         case .paired: "paired"
         case .waiting: "waiting"

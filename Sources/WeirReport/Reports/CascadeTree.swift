@@ -118,7 +118,7 @@ package struct CascadeTree {
         case .batchBegan: return style(.strong, "batch")
         case .suppressed:
             return "\(phrases.node(event.subject)) "
-                + style(.warning, "stops: " + SuppressionReason.phrase(event.reason))
+                + style(.warning, "stops: " + phrases.reason(event))
         case .deliveryBegan, .deliveryNext:
             if isFeed(event) { return phrases.phrase(event) + style(.faint, ", which made nothing of it") }
             return phrases.phrase(event) + slowness(item)

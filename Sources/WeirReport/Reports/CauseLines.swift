@@ -19,9 +19,13 @@ struct CauseLines {
     func lines(_ chain: Explanation.Chain) -> [String] {
         var lines: [String] = []
         var previous: CauseStep?
-        for step in chain.steps {
+        for (number, step) in chain.steps.enumerated() {
             if let bridge = bridge(to: step, from: previous) { lines.append(Self.indent + style(.faint, bridge)) }
-            lines.append(line(step))
+            let following = number + 1 < chain.steps.count ? chain.steps[number + 1].event : nil
+            let isHeld = step.event.suppressionReason == .batched && following?.subject == step.event.subject
+            lines.append(
+                line(step, isHeld ? "\(phrases.node(step.event.subject)) written; the batch holds it back" : fact(step))
+            )
             if let writeSite = step.writeSite {
                 lines.append(Self.indent + style(.faint, "    written " + WriteSiteWords.place(writeSite)))
             }
@@ -34,6 +38,11 @@ struct CauseLines {
     /// The fact that a step records: "LoginViewModel.username = "Maruko"".
     func fact(_ step: CauseStep) -> String {
         let event = step.event
+        if event.suppressionReason == .waiting,
+            let words = WaitingWords(definitions: definitions, phrases: phrases).words(step)
+        {
+            return "\(phrases.node(event.subject)) " + style(.warning, "suppressed: " + words.fact)
+        }
         guard event.kind == .emitted, !event.isReplayed else {
             return event.kind == .hopBegan ? "hop" + phrases.hop(event, withCause: false) : phrases.phrase(event)
         }
@@ -46,7 +55,7 @@ struct CauseLines {
 
     private static let indent = String(repeating: " ", count: 24)
 
-    private func line(_ step: CauseStep) -> String {
+    private func line(_ step: CauseStep, _ fact: String) -> String {
         let event = step.event
         let time =
             (event.isStamped ? "" : "~")
@@ -56,11 +65,14 @@ struct CauseLines {
         let isNamedByPlace = definitions.nodes[event.subject]?.label == nil
         let place = isNamedByPlace ? nil : site.map { "  " + TerminalText.escaped($0.description) }
         return style(.faint, Self.padded(event.id.description, 8, left: false) + Self.padded(time, 13, left: true))
-            + "  " + fact(step) + style(.faint, place ?? "")
+            + "  " + fact + style(.faint, place ?? "")
     }
 
     /// How the previous step led to this one, if the two steps alone do not make that clear.
     private func bridge(to step: CauseStep, from previous: CauseStep?) -> String? {
+        if let previous, previous.event.suppressionReason == .batched, previous.event.subject == step.event.subject {
+            return "↓ when the batch ended"
+        }
         switch step.way {
         case .root, .within: return nil
         case .settling: return "↓ when that had reached everyone: the turn settled"
@@ -109,7 +121,7 @@ struct CauseLines {
 
     /// A line for each input of a node that has several.
     func inputs(_ step: CauseStep) -> [String] {
-        guard step.inputs.count > 1 else { return [] }
+        guard step.inputs.count > 1 || step.inputs.first?.role == .heldBack else { return [] }
         let names = step.inputs.map { phrases.node($0.source) }
         return zip(names, step.inputs).map { name, input in
             let value = input.isTiming ? "" : " = \(phrases.value(input.value, ofNode: input.source))"
@@ -122,6 +134,12 @@ struct CauseLines {
                     + style(.faint, emission)
             case .tookPart where input.emission == nil && (input.value == .notRecorded || input.isTiming):
                 return style(.faint, "  ") + name + style(.faint, " has emitted nothing yet")
+            case .heldBack:
+                return style(.faint, "  ") + name
+                    + style(.strong, ", written in the batch, had not gone out yet") + style(.faint, emission)
+            case .tookPart where input.isOver:
+                return style(.faint, "  ") + "\(name)\(value)"
+                    + style(.faint, input.emission.map { ", unchanged since \($0), completed" } ?? ", completed")
             case .tookPart:
                 let since = input.emission.map { ", unchanged since \($0)" } ?? ", never changed"
                 return style(.faint, "  ") + "\(name)\(value)" + style(.faint, since)

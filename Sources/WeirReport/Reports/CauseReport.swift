@@ -70,7 +70,10 @@ package struct CauseReport {
         let about = event.isStamped ? "" : "about "
         let moment =
             "at \(event.id), \(about)\(Figures.duration(nanoseconds: time)) after the start, on thread \(event.id.thread)"
-        guard event.kind == .emitted, !event.isReplayed else { return "\(phrases.phrase(event)), \(moment)." }
+        guard event.kind == .emitted, !event.isReplayed else {
+            let lines = CauseLines(definitions, timeScale: timeScale, style: style)
+            return "\(event.kind == .suppressed ? lines.fact(step) : phrases.phrase(event)), \(moment)."
+        }
         if let previous = step.previous, previous.isProvenEqual(to: event.value) {
             let value = phrases.value(of: event)
             return "\(phrases.node(event.subject)) emitted \(value) again \(moment); it had this value before."
@@ -104,7 +107,7 @@ package struct CauseReport {
             "node": .unsigned(UInt64(input.source)), "name": .string(definitions.name(ofNode: input.source)),
             "subscription": .unsigned(UInt64(input.subscription)), "role": .string(input.role.jsonName),
             "timing": .bool(input.isTiming), "value": input.value.json, "valueForm": .string(input.value.formName),
-            "emission": input.emission.map { .string($0.description) } ?? .null,
+            "emission": input.emission.map { .string($0.description) } ?? .null, "completed": .bool(input.isOver),
         ]
     }
 }

@@ -95,12 +95,25 @@ struct EndingWords {
                 "\(other) must emit its value later."
             )
         case .timeout where ending.cause?.event.kind == .hopBegan && ending.cause?.event.subject == node:
+            if !isFailed, let substitute = substitute(of: node) {
+                return (
+                    node, "gave up: no value came in time, and \(phrases.node(substitute)) took its place",
+                    "A value must come in time: after that, \(name) passes on only those of \(phrases.node(substitute))."
+                )
+            }
             return (
                 node, (isFailed ? "failed" : "gave up") + ": no value came in time",
                 "A value must come in time, or `retry` after \(name) to subscribe again."
             )
         default: return nil
         }
+    }
+
+    /// The only other source of a node than the one whose subscription ended.
+    private func substitute(of node: UInt32) -> UInt32? {
+        let sources = Set(definitions.subscriptions.values.filter { $0.target == node }.map(\.source))
+        let others = sources.filter { $0 != ended?.source }
+        return others.count == 1 ? others.first : nil
     }
 
     /// The words for an operator that ended one of its subscriptions because of what came through another one.

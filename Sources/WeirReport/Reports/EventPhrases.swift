@@ -25,7 +25,7 @@ package struct EventPhrases: Sendable {
             return "\(node(event.subject)) \(verb) \(value(of: event))"
         case .suppressed:
             return "\(node(event.subject)) "
-                + style(.warning, "suppressed: " + SuppressionReason.phrase(event.reason))
+                + style(.warning, "suppressed: " + reason(event))
         case .written:
             let place = definitions.writeSite(of: event).map { " " + WriteSiteWords.place($0) } ?? ""
             return "\(node(event.subject)) written" + place
@@ -65,6 +65,12 @@ package struct EventPhrases: Sendable {
             let pause = event.count > 0 ? "; its thread waited \(Figures.duration(nanoseconds: event.count))" : ""
             return "snapshot \(event.subject) of the heap" + pause
         }
+    }
+
+    /// Why a value went no further, as the end of a sentence.
+    func reason(_ event: TraceEvent) -> String {
+        guard event.suppressionReason == .waiting else { return SuppressionReason.phrase(event.reason) }
+        return WaitingWords.fact(of: definitions.nodes[event.subject])
     }
 
     /// The name of a node, in its colour; with its id if other nodes share the name and names are not short.
@@ -131,7 +137,9 @@ package struct EventPhrases: Sendable {
     package func subscriber(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id] else { return "subscription \(id)" }
         if let target = subscription.target { return node(target) }
-        return subscription.site.map { "the handler at " + site($0) } ?? "subscription \(id)"
+        // Only `Trace.observe` and its like watch without a handler or a node.
+        let kind = subscription.isInternal ? "observation" : "handler"
+        return subscription.site.map { "the \(kind) at " + site($0) } ?? "subscription \(id)"
     }
 
     /// The known details of a hop: ": delay Search.swift:12, caused by 1:42".
@@ -159,7 +167,9 @@ package struct EventPhrases: Sendable {
             return "delivered to subscription \(id)"
         }
         if subscription.isTiming { return "triggered \(subscriber(id))" }
-        if subscription.isInternal { return "fed \(subscriber(id))" }
+        if subscription.isInternal {
+            return (subscription.target == nil ? "noticed by " : "fed ") + subscriber(id)
+        }
         guard subscription.target == nil else { return style(.strong, "reached") + " \(subscriber(id))" }
         return style(.strong, "refreshed") + " " + (subscription.site.map(site) ?? "subscription \(id)")
     }

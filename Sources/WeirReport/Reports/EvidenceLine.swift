@@ -70,7 +70,7 @@ struct EvidenceLine {
             .hopBegan where event.subject != 0:
             return name(event.subject) + id
         case .suppressed:
-            return "\(name(event.subject)) " + style(.warning, "stops: " + SuppressionReason.phrase(event.reason)) + id
+            return "\(name(event.subject)) " + style(.warning, "stops: " + phrases.reason(event)) + id
         case .hopBegan: return "hop" + id
         case .batchBegan: return "batch" + id
         case .deliveryBegan,

@@ -19,6 +19,8 @@ package struct StateReport {
     package var remark: String?
     /// The stimulus that names the moment and has ended by then: its number and its text.
     package var stimulus: (number: UInt64, text: String)?
+    /// The last release of a node before the moment, if no node is alive.
+    package var lastRelease: TraceEvent?
     /// The maximum width of a line, in columns; nil: enough for values of at most 60 columns.
     package var width: Int?
 
@@ -80,8 +82,17 @@ package struct StateReport {
 
     private var table: [String] {
         let places = shownPlaces
-        guard !places.isEmpty else { return ["  No node is alive."] }
+        guard !places.isEmpty else { return ["  " + nothingAlive] }
         return StateTable(self, phrases: EventPhrases(state.topology.definitions)).lines(places, style: style)
+    }
+
+    private var nothingAlive: String {
+        let released = state.nodes.count { $0.life == .released }
+        guard let lastRelease else { return "No node is alive." }
+        let time = Figures.duration(nanoseconds: timeScale.nanosecondsSinceStart(lastRelease.ticks))
+        let nodes = released == 1 ? "The only node was" : "All \(Figures.count(released, "node")) were"
+        return
+            "No node is alive. \(nodes) released by \(lastRelease.id), \(time) after the start; --all shows the last values."
     }
 
     private var rest: [String] {
@@ -91,11 +102,23 @@ package struct StateReport {
             let when = stimulus.map { "by stimulus \(Figures.count($0.number))" } ?? "with this event"
             remark("\(Self.mark) changed \(when)")
         }
+        let topology = state.topology
+        let hidden = shownPlaces.filter { place in
+            topology.storesEqualValues[place] && state.nodes[place].silentWrite != nil
+                && state.nodes[place].value.isPartial
+        }
+        for place in hidden.prefix(3) {
+            let write = state.nodes[place].silentWrite.map { " at \($0)" } ?? ""
+            remark(
+                "\(phrases.node(topology.nodeIDs[place])) has since stored a value\(write) that `==` calls equal, and that the trace "
+                    + "does not hold")
+        }
+        if hidden.count > 3 { remark("\(Figures.count(hidden.count - 3)) more nodes have stored such a value") }
         guard nodes == nil, !showsAll else { return lines }
         let unmade = state.nodes.count { $0.life == .unmentioned }
         let released = state.nodes.count { $0.life == .released }
         if unmade > 0 { remark("\(Figures.count(unmade, "node")) not yet made, or not heard of until then (--all)") }
-        if released > 0 { remark("\(Figures.count(released, "node")) already released (--all)") }
+        if released > 0, lastRelease == nil { remark("\(Figures.count(released, "node")) already released (--all)") }
         return lines
     }
 
@@ -143,6 +166,7 @@ extension StateReport {
             "value": node.value.json,
             "valueForm": .string(node.value.formName),
             "changedBy": node.lastChange.map { .string($0.description) } ?? .null,
+            "silentWrite": node.silentWrite.map { .string($0.description) } ?? .null,
             "changedAtNanoseconds": node.lastChange == nil
                 ? .null : .unsigned(timeScale.nanosecondsSinceStart(node.changeTicks)),
             "changedNow": .bool(isMarked(node)),
@@ -152,5 +176,15 @@ extension StateReport {
             "liveSubscribers": .signed(Int64(node.liveHandlers)),
             "liveInternalSubscribers": .signed(Int64(node.liveEdges)),
         ]
+    }
+}
+
+extension TraceValue {
+    /// Whether it shows only parts of a value, so that an equal one may differ.
+    fileprivate var isPartial: Bool {
+        switch self {
+        case .described, .cutDescription, .hashedDescription, .fingerprint: true
+        default: false
+        }
     }
 }

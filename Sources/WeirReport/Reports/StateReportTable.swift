@@ -74,10 +74,14 @@ package struct StateTable {
     private func cells(_ place: Int) -> [String] {
         let node = state.nodes[place]
         let name = phrases.node(state.topology.nodeIDs[place])
-        let time = Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(node.changeTicks))
+        // A side of a channel has its value since then.
+        let echo = state.topology.echo(of: place, node)
+        let ticks = echo == nil ? node.changeTicks : node.silentTicks
+        let time = Figures.microseconds(nanoseconds: timeScale.nanosecondsSinceStart(ticks))
+        let event = echo ?? node.lastChange
         return [
             isMarked(node) ? StateReport.mark : " ", TerminalText.cut(name, to: 48), lifeAndValue(place),
-            node.lastChange == nil ? "–" : time, node.lastChange?.description ?? (hasValue(node) ? "initial" : "–"),
+            event == nil ? "–" : time, event?.description ?? (hasValue(node) ? "initial" : "–"),
             Figures.count(node.emissions), count(node.liveHandlers), count(node.liveEdges),
         ]
     }

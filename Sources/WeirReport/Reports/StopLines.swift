@@ -32,7 +32,8 @@ struct StopLines {
             } else if case .delivery(_, let id) = step.way, definitions.subscriptions[id]?.isInternal == false {
                 lines.append("    written by " + phrases.subscriber(id))
             }
-            let inputs = CauseLines(definitions, timeScale: timeScale, style: style).inputs(step)
+            let causes = CauseLines(definitions, timeScale: timeScale, style: style)
+            let inputs = heldBack(step) == nil ? causes.inputs(step) : []
             if !inputs.isEmpty { lines += ["    its inputs then:"] + inputs.map { "      " + $0 } }
         }
         lines.append("    → " + remedy(stop))
@@ -174,6 +175,8 @@ struct StopLines {
         let fact: String? =
             switch step.event.suppressionReason {
             case .waiting: waiting.words(step)?.fact
+            case .disabled where heldBack(step) != nil:
+                "disabled, while its batch still held back \(heldBack(step) ?? "")"
             case .equal where stop.batchedWrites > 1:
                 "the last of its \(Figures.count(stop.batchedWrites)) writes in a batch gave the value that it had before"
             case .equal where isComparing(step.event.subject): "it considered the value equal to the previous one"
@@ -189,7 +192,7 @@ struct StopLines {
                 "its subscription was disposed\(disposer(step)) while the value waited"
             default: nil
             }
-        return fact ?? SuppressionReason.phrase(step.event.reason)
+        return fact ?? phrases.reason(step.event)
     }
 
     /// What differs between the value that a node held and the one that it was given and that is equal to it: "cents: 0 → 2"; nil: nothing
@@ -201,6 +204,25 @@ struct StopLines {
         else { return nil }
         let changes = DescribedChanges(from: held, to: given.value)?.changes ?? []
         return changes.isEmpty ? nil : phrases.changes(from: held, to: given.value)
+    }
+
+    /// The side of a channel that is not this one: a channel makes both at one line, the model's first.
+    private func otherSide(of view: UInt32) -> UInt32? {
+        guard let node = definitions.nodes[view], let other = definitions.nodes[view &- 1], other.kind == .channel,
+            other.site == node.site
+        else { return nil }
+        return other.id
+    }
+
+    /// "the write of bell.hour at 1:28", which a batch held back from a command; nil: there is none.
+    private func heldBack(_ step: CauseStep) -> String? {
+        let held = step.inputs.filter { $0.role == .heldBack }
+        if held.isEmpty { return nil }
+        let names = held.prefix(3).map { input in
+            phrases.node(input.source) + (input.emission.map { " at \($0)" } ?? "")
+        }
+        let rest = held.count > 3 ? " and \(held.count - 3) more" : ""
+        return "the write\(held.count > 1 ? "s" : "") of " + names.joined(separator: ", ") + rest
     }
 
     private var waiting: WaitingWords { WaitingWords(definitions: definitions, phrases: phrases) }
@@ -253,7 +275,7 @@ struct StopLines {
                 return "The target of the binding made\(site(id)) must stay alive: keep a strong reference to it."
             }
             let subscription =
-                definitions.isLoop(id)
+                definitions.isLoop(id) || isAwait(id)
                 ? "\(handler(id)) must go on" : "The subscription made\(site(id)) must stay alive"
             return "\(subscription)\(during)\(value)."
         case .notYetSubscribed(let event, let id) where stop.beganInStimulus:
@@ -263,7 +285,8 @@ struct StopLines {
                 + (earlier ? "; .replay(1) gives a later subscriber the latest value." : " because of the stimulus.")
                 + shared(id)
         case .notYetSubscribed(_, let id):
-            return "The subscription\(site(id)) must be made before the stimulus" + replaying(id) + "."
+            let wanted = isAwait(id) ? "\(handler(id)) must begin" : "The subscription\(site(id)) must be made"
+            return wanted + " before the stimulus" + replaying(id) + "."
         case .waitsForActor: return "The handler's actor must run its work: on the main actor, its run loop."
         case .notDelivered(let id) where isCold(definitions.subscriptions[id]?.source ?? 0):
             return
@@ -310,15 +333,21 @@ struct StopLines {
                 ?? (settles(step.event.subject)
                     ? "The turn must settle with a new value."
                     : "\(name) must receive what it waits for.")
+        case .disabled where heldBack(step) != nil:
+            return "\(name) must be asked to run after the batch: \(heldBack(step) ?? "") goes out when the batch ends."
         case .disabled:
             return
                 "\(name) must be enabled when it is asked to run"
                 + (definitions.nodes[step.event.subject]?.label == nil
-                    ? "." : "; `weir why-not` of \(name).isEnabled shows why it is not.")
+                    ? "." : "; `weir why-not` of \(name).isEnabled shows why it is not.") + refusal(stop)
         case .executing:
             return definitions.nodes[step.event.subject]?.kind == .flatMap
                 ? "The signal that \(name) began before must complete first, or \(name) must take newer values: `.latest`, `.merge` and `.concat` do."
                 : "The execution that runs must finish first, or \(name) must allow concurrent executions."
+        case .echoed:
+            let model =
+                otherSide(of: stop.node).map { "Send to \(phrases.node($0))" } ?? "Send to the channel's model side"
+            return "\(model) what the view must show. Another view of the same observable needs its own channel."
         case .noSubscriber: return "Somebody must subscribe to \(name)."
         case .batched: return "The batch must end with a value that differs from the one before it."
         case .superseded:
@@ -338,6 +367,14 @@ struct StopLines {
             return "The feedback loop through \(name) must get rest: let it write only what differs."
         case nil: return "The node must give the value out (the reason is unknown to this version)."
         }
+    }
+
+    /// The sentence for a command's `errors`, which get no refusal.
+    private func refusal(_ stop: WhyNot.Stop) -> String {
+        guard let command = definitions.nodes[stop.node]?.label,
+            stop.path.contains(where: { definitions.nodes[$0]?.label == command + ".errors" })
+        else { return "" }
+        return " A refusal is no error: `errors` gets the failures of executions."
     }
 
     /// A hint where a whole value is compared, of which a trace holds only parts.
@@ -446,11 +483,20 @@ struct StopLines {
 
     /// The node, or the handler that writes to it.
     private func subscriber(_ node: UInt32, _ id: UInt32) -> String {
+        if isAwait(id) { return handler(id) }
         guard let subscription = definitions.subscriptions[id], subscription.target != node else {
             return phrases.node(node)
         }
         if subscription.source == node { return handler(id) }
         return "\(handler(id)), which writes to \(phrases.node(node)),"
+    }
+
+    /// Whether it is one of the two subscriptions of an awaited `first`: to the signal, and to the operator that takes one value.
+    private func isAwait(_ id: UInt32) -> Bool {
+        guard let subscription = definitions.subscriptions[id] else { return false }
+        guard let target = subscription.target else { return subscription.isOfAwait }
+        return definitions.nodes[target]?.kind == .take
+            && definitions.subscriptions.values.contains { $0.isOfAwait && $0.source == target }
     }
 
     /// Whether a subscription represents what a body or computed property reads when it runs.
@@ -474,6 +520,7 @@ struct StopLines {
 
     private func handler(_ id: UInt32) -> String {
         guard let subscription = definitions.subscriptions[id] else { return "The handler of subscription \(id)" }
+        if isAwait(id) { return "The `await` of `first`" }
         if definitions.isLoop(id) { return "The loop over \(source(id))" }
         if let target = subscription.target { return "The handler of \(phrases.node(target))" }
         return "The handler" + (subscription.site.map { " at " + escaped($0.description) } ?? " of subscription \(id)")

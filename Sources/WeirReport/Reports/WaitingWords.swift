@@ -6,6 +6,20 @@ struct WaitingWords {
     let definitions: TraceDefinitions
     let phrases: EventPhrases
 
+    /// What a node waits for that suppressed a value as 'waiting', as far as its kind tells.
+    static func fact(of node: TraceNode?) -> String {
+        switch node?.kind {
+        case .buffer: "waits for more values"
+        case .reduce, .collect, .last: "waits for the completion of its source"
+        case .sample: "waits for the signal that asks for a value"
+        case .skipUntil: "waits for the signal that opens it"
+        case .flatMap: "waits for the completion of an earlier signal"
+        case .combineLatest, .zip, .withLatest: "waits for other inputs"
+        case .combiner where node?.technique == .weir: SuppressionReason.waiting.phrase
+        default: "waits for the turn to settle"
+        }
+    }
+
     /// The words for a value that a node suppressed as 'waiting': the fact as the end of a sentence, and a remedy.
     func words(_ step: CauseStep) -> (fact: String, remedy: String)? {
         let node = step.event.subject
@@ -30,12 +44,14 @@ struct WaitingWords {
                 "waits for the completion of an earlier signal",
                 "The signal that \(name) runs now must complete."
             )
+        // A body waits for the end of the turn.
+        case (.combiner, _, _) where definitions.nodes[node]?.technique != .weir: return nil
         case (.combiner, _, _):
             // A settled combiner waits for the end of its turn, and has a later event then.
             let unchanged = step.inputs.filter { $0.role == .tookPart && $0.emission == nil }.map(\.source)
             guard let names = names(unchanged) else {
                 return (
-                    "it did not compute",
+                    "it waits for the turn to settle, or its strategy is `.first`",
                     "With strategy `.first`, only the first change of an input counts; with `.settled`, the turn must end."
                 )
             }

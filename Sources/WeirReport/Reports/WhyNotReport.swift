@@ -3,8 +3,8 @@ import WeirTrace
 
 /// The output of `weir why-not`: what a stimulus reached, where it stopped, and what would have had to be different.
 package struct WhyNotReport {
-    private let result: WhyNot
-    private let topology: Topology
+    let result: WhyNot
+    let topology: Topology
     private let timeScale: TimeScale
     /// The most stops that the text shows; the rest are counted.
     private let limit: Int
@@ -29,6 +29,9 @@ package struct WhyNotReport {
         // Without its handlers, a node may be gone, and a probe records nothing.
         if !handlers.isEmpty, !isChanged, !isStopped { return Self.joined(handlers + [reached(phrases, style)]) }
         lines += others(phrases)
+        if let batched = result.batchedWrite, case .replaced(let newer) = batched.fate {
+            lines.append("It did not go out: a later write in its batch took its place (\(newer)).")
+        }
         if let change = result.laterChange { lines += later(change, phrases) }
         switch result.outcome {
         case .changed(let reached):
@@ -56,6 +59,7 @@ package struct WhyNotReport {
                 lines += list(result.stopsElsewhere, omitted: 0, stops, style)
             }
         }
+        lines += releasedObjects(style)
         if case .changed = result.outcome { return Self.joined(lines) }
         lines += releasedOwner(style)
         if let start = result.writersSince, isStopped || isUnconnected {
@@ -77,7 +81,7 @@ package struct WhyNotReport {
 
     private var isChanged: Bool { if case .changed = result.outcome { true } else { false } }
     private var isUnconnected: Bool { if case .unconnected = result.outcome { true } else { false } }
-    private var isStopped: Bool { if case .stopped = result.outcome { true } else { false } }
+    var isStopped: Bool { if case .stopped = result.outcome { true } else { false } }
 
     /// The lines about the handlers that the question is about; empty if one of them was subscribed.
     private func handlers(_ phrases: EventPhrases, _ stops: StopLines, _ style: Style) -> [String] {
@@ -93,7 +97,7 @@ package struct WhyNotReport {
         return lines + list(handlers.stops, omitted: 0, stops, style) + [""]
     }
 
-    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+    static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
     /// The sentence that other nodes have the same name, or that the handler was called for one of them.
     private func others(_ phrases: EventPhrases) -> [String] {
@@ -144,6 +148,10 @@ package struct WhyNotReport {
             add("waitingHandlers", sites(result.waitingHandlers))
         }
         if let release = result.release { add("release", .string(release.description)) }
+        if let batched = result.batchedWrite {
+            add("batchedWrite", .string(batched.write.description))
+            if case .replaced(let newer) = batched.fate { add("replacedBy", .string(newer.description)) }
+        }
         if let change = result.laterChange {
             add("laterChange", .string(change.step.event.id.description))
             add("laterChangeIsUntraced", .bool(change.isUntraced))
@@ -182,7 +190,17 @@ package struct WhyNotReport {
                 return "stimulus “\(text)” (\(result.stimulus.id), \(time) after the start)"
             }
             let name = TerminalText.escaped(topology.definitions.name(ofNode: result.stimulus.subject))
-            let occasion = result.stimulus.kind == .suppressed ? "suppressed value" : "emission"
+            if let batched = result.batchedWrite, case .emitted = batched.fate {
+                return "the write of \(name) (\(batched.write)), which went out at the end of its batch "
+                    + "(\(result.stimulus.id), \(time) after the start),"
+            }
+            let occasion =
+                switch result.stimulus.kind {
+                case .suppressed: "suppressed value"
+                case .completed: "completion"
+                case .failed: "failure"
+                default: "emission"
+                }
             return "the \(occasion) of \(name) (\(result.stimulus.id), \(time) after the start)"
         }
         let text = TerminalText.cut(TerminalText.escaped(result.stimulus.text), to: 60)
@@ -203,11 +221,20 @@ package struct WhyNotReport {
                 + (isRepeated(reached) ? " made \(name) emit the value that it had." : " changed \(name).")
         }
         let since = result.lastChange.map { "since \($0)" } ?? "since it was made"
-        let verb = result.laterChange == nil ? "has been" : "had been"
+        let verb = result.laterChange == nil && !isEchoed ? "has been" : "had been"
         let value =
             result.value == .notRecorded
             ? "" : ", which \(verb) \(phrases.value(result.value, ofNode: result.node)) \(since)"
         return "\(asSubject) did not change \(name)\(losses.map(Losses.scope) ?? "")\(value)."
+    }
+
+    /// Whether the node got the value, which it had sent itself.
+    private var isEchoed: Bool {
+        guard case .stopped(let stops) = result.outcome else { return false }
+        return stops.contains {
+            guard $0.node == result.node, case .suppressed(let step) = $0.reason else { return false }
+            return step.event.suppressionReason == .echoed
+        }
     }
 
     /// The sentence about a later change, if the stimulus may have caused it, or if its cause is older than the stimulus.
@@ -367,7 +394,7 @@ package struct WhyNotReport {
                     + "stimulus or a task." + lastWrite
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
             // The called handlers are not to blame if something stopped.
-            let handlers = result.stopsElsewhere.isEmpty ? handlers() : []
+            let handlers = (result.stopsElsewhere.isEmpty ? handlers(phrases) : []) + unheardHandlers(phrases)
             let tasks =
                 result.isWritten || !handlers.isEmpty || !result.stopsElsewhere.isEmpty
                 ? []
@@ -399,7 +426,7 @@ package struct WhyNotReport {
             "The stimulus changed nothing that \(phrases.node(result.node)) depends on. For it to change, "
                 + wanted.joined(separator: "; or ")
                 + "."
-        ]
+        ] + silentFeeds(phrases)
     }
 
     /// The handlers in the node's file that were never called, such as a task that awaits the `first` value of a signal.
@@ -454,43 +481,6 @@ package struct WhyNotReport {
             style(.name, TerminalText.escaped(name)) + " had been released before" + style(.faint, " (\(release))")
                 + ": a handler that captures it weakly does nothing any more.",
         ]
-    }
-
-    /// Sentences about the handlers that the stimulus called, none of which writes to the node, and about those that wait.
-    private func handlers() -> [String] {
-        var lines: [String] = []
-        // A body writes to nothing.
-        let called = result.calledHandlers.filter { id in
-            let source = topology.definitions.subscriptions[id]?.source
-            return source.flatMap { topology.definitions.nodes[$0]?.technique } != .render
-        }
-        if !called.isEmpty {
-            let (places, isReleased) = (places(called), result.release != nil)
-            lines.append(
-                called.count == 1
-                    ? "The stimulus called the handler\(places), which did not write to it\(isReleased ? "." : ": check its conditions.")"
-                    : "The stimulus called the handlers\(places), none of which wrote to it\(isReleased ? "." : ": check their conditions.")"
-            )
-        }
-        if !result.waitingHandlers.isEmpty {
-            let places = places(result.waitingHandlers)
-            lines.append(
-                result.waitingHandlers.count == 1
-                    ? "The handler\(places) waited for its actor until the end of the trace."
-                    : "The handlers\(places) waited for their actors until the end of the trace.")
-        }
-        return lines
-    }
-
-    /// " at Login/LoginView.swift:12, Login/LoginView.swift:14"
-    private func places(_ subscriptions: [UInt32]) -> String {
-        var seen: Set<TraceSite> = []
-        let sites = subscriptions.compactMap { topology.definitions.subscriptions[$0]?.site }
-            .filter { seen.insert($0).inserted }
-        guard !sites.isEmpty else { return "" }
-        let shown = sites.prefix(4).map { TerminalText.escaped($0.description) }
-        let rest = sites.count - shown.count
-        return " at " + shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
     private func reached(_ phrases: EventPhrases, _ style: Style) -> String {

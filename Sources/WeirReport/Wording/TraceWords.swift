@@ -83,6 +83,7 @@ extension SuppressionReason {
         case .disposed: "disposed"
         case .unsettled: "unsettled"
         case .executing: "executing"
+        case .echoed: "echoed"
         }
     }
 
@@ -99,6 +100,7 @@ extension SuppressionReason {
         case .afterCompletion: "after completion"
         case .disposed: "already disposed"
         case .executing: "still executing"
+        case .echoed: "this side of the channel sent the value, and does not get it back"
         case .unsettled: "left unsettled, for a feedback loop kept changing it"
         }
     }

@@ -229,6 +229,8 @@ public enum SuppressionReason: UInt8, CaseIterable, Sendable {
     case unsettled = 10
     /// The command, or the signal that `flatMap(.first)` listens to, is still executing.
     case executing = 11
+    /// This side of a channel sent the value itself.
+    case echoed = 12
 }
 
 /// The reason why a subscription ended.

@@ -188,7 +188,7 @@ extension Everything {
                 reported == [
                     "Form.phoneField.view = \"186\" (replayed)", "  to closure", "  done",
                     "Form.phoneField.model = \"1\"", "  to Form.phone", "  Form.phone = \"1\"",
-                    "    to Form.phoneField.view", "    Form.phoneField.view suppressed: equal", "    done",
+                    "    to Form.phoneField.view", "    Form.phoneField.view suppressed: echoed", "    done",
                     "  done",
                     "Form.phone = \"2\"", "  to Form.phoneField.view", "  Form.phoneField.view = \"2\"",
                     "    to closure", "    done", "  done",

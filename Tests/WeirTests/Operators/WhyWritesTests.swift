@@ -101,10 +101,10 @@ extension Everything {
             #expect(
                 try chains(behind: "Model.slider", recorded) == [
                     ["at 31, Model.reports 31, map 30, Model.slider 30"],
-                    ["fed, Model.reports 41, map 40, Model.slider 40"],
-                    ["written, Model.slider 57"],
-                    ["repeated, Model.reports 61, map 60, Model.slider 60"],
-                    ["handled, Model.other 71, Model.reports 71, map 70, Model.slider 70"],
+                    ["fed, Model.reports 41, map 40, held, Model.slider 40"],
+                    ["written, held, Model.slider 57"],
+                    ["repeated, Model.reports 61, map 60, held, Model.slider 60"],
+                    ["handled, Model.other 71, Model.reports 71, map 70, held, Model.slider 70"],
                 ])
         }
 
@@ -121,7 +121,9 @@ extension Everything {
             timeline.forward { $0.suppressionReason != .equal }
             let step = try #require(timeline.state.lastEvent.flatMap(timeline.causeStep))
             #expect(step.inputs.map(\.role) == [.changed])
-            #expect(step.mainCause.flatMap(timeline.causeStep)?.event.value == .signed(0))
+            let write = try #require(step.mainCause.flatMap(timeline.causeStep))
+            #expect(write.event.suppressionReason == .batched)
+            #expect(write.mainCause.flatMap(timeline.causeStep)?.event.value == .signed(0))
         }
 
         @Test func `an operator does not use a value that a batch holds back`() throws {
@@ -139,7 +141,7 @@ extension Everything {
             #expect(
                 try chains(behind: "Model.sums", recorded) == [
                     ["second, Model.other 2, combineLatest 3, Model.sums 3", "first, Model.held 1"],
-                    ["second, Model.held 10, combineLatest 12, Model.sums 12"],
+                    ["second, held, Model.held 10, combineLatest 12, Model.sums 12"],
                 ])
         }
 

@@ -56,7 +56,8 @@ extension OracleTests {
         for (node, wanted) in zip(left.nodes, right.nodes) {
             let figures = [node, wanted].map {
                 "\($0.life) \($0.value) \(String(describing: $0.lastChange)) \($0.changeTicks) \($0.emissions) "
-                    + "\($0.refreshes) \($0.suppressions) \($0.liveHandlers) \($0.liveEdges)"
+                    + "\($0.refreshes) \($0.suppressions) \($0.liveHandlers) \($0.liveEdges) "
+                    + "\(String(describing: $0.silentWrite)) \($0.silentTicks)"
             }
             if figures[0] != figures[1] { return "\(figures[0]), but \(figures[1])" }
         }

@@ -12,8 +12,7 @@ extension NaiveInterpreter {
         let keepers: Set<NodeKind> = [.observable, .combiner, .channel, .array, .binding]
         guard let node = definitions.nodes[events[position].subject], let kind = node.kind, keepers.contains(kind)
         else { return nil }
-        let last = events[..<position].last { $0.kind == .emitted && $0.subject == node.id }
-        let value = last?.value ?? node.value
+        let value = self.node(node.id, at: position).value
         let unknown: [TraceValue] = [.notRecorded, .withheld, .opaque, .void]
         return unknown.contains(value) ? nil : value
     }
@@ -24,7 +23,8 @@ extension NaiveInterpreter {
         let event = events[position]
         guard event.kind == .emitted || event.kind == .suppressed else { return (way, [], way.cause) }
         let inputs = inputs(of: event.subject, way, at: position)
-        return (way, inputs.map(\.input), mainCause(of: event, way, inputs))
+        let carried = carriedWrite(at: position).map { events[$0].id }
+        return (way, inputs.map(\.input), carried ?? mainCause(of: event, way, inputs))
     }
 
     private func way(at position: Int) -> CauseStep.Way {
@@ -108,20 +108,27 @@ extension NaiveInterpreter {
         if event.isReplayed { return nil }
         let hop = place.hop == nil ? nil : place.cause.map(self.event)
         if let emission = hop?.cause, let input = inputBehind(position) { return (input, emission) }
-        guard event.kind == .emitted || event.suppressionReason == .equal else { return nil }
+        guard let held = carriedWrite(at: position), let input = inputBehind(held), let emission = places[held].cause,
+            places[held].subscription == input.id
+        else { return nil }
+        return (input, emission)
+    }
+
+    /// The position of the write that a batch held back, and whose value an event gives.
+    private func carriedWrite(at position: Int) -> Int? {
+        let (event, place) = (events[position], places[position])
+        guard event.isNewValue || event.suppressionReason == .equal, isWritten(event.subject) else { return nil }
         let words = events[..<position].indices.filter {
             events[$0].subject == event.subject && (events[$0].kind == .suppressed || events[$0].isNewValue)
         }
         guard let held = words.last(where: { events[$0].isNewValue || events[$0].suppressionReason == .batched }),
-            !events[held].isNewValue, let input = inputBehind(held), let emission = places[held].cause,
-            places[held].subscription == input.id
+            !events[held].isNewValue
         else { return nil }
         if event.kind == .suppressed, held != words.last { return nil }
-        if let batch = batchEnding(around: position) {
-            return isEarlier(batch, held) ? (input, emission) : nil
-        }
+        if let batch = batchEnding(around: position) { return isEarlier(batch, held) ? held : nil }
+        let hop = place.hop == nil ? nil : place.cause.map(self.event)
         guard let hop, hop.subject == event.subject, held == words.last else { return nil }
-        return hop.cause.map { isEarlier($0, held) } == true ? (input, emission) : nil
+        return hop.cause.map { isEarlier($0, held) } == true ? held : nil
     }
 
     private func isEarlier(_ id: EventID, _ position: Int) -> Bool {
@@ -219,7 +226,11 @@ extension NaiveInterpreter {
                 // The end of the batch had stored the value before the previous emission.
                 hasChanged = false
             }
-            guard isTrigger || life == .alive || life == .ended && hasChanged else { return nil }
+            let end = events[..<position].last { $0.kind == .subscriptionEnded && $0.subject == edge.id }?.endReason
+            let isKept =
+                life == .ended && delivery != nil && (end == .completed || end == .sourceReleased)
+                && [.withLatest, .combineLatest].contains(definitions.nodes[node]?.kind)
+            guard isTrigger || life == .alive || life == .ended && hasChanged || isKept else { return nil }
             let lastWord = events[..<position].last {
                 $0.subject == edge.source && ($0.kind == .suppressed || $0.kind == .emitted && !$0.isReplayed)
             }
@@ -238,7 +249,7 @@ extension NaiveInterpreter {
                 value: isDelivered
                     ? event(places[delivery!].cause!).value : self.node(edge.source, at: position).value,
                 emission: isDelivered ? places[delivery!].cause : change.map { events[$0].id },
-                isTiming: edge.isTiming)
+                isTiming: edge.isTiming, isOver: isKept)
             return (input, last ?? -1)
         }
     }

@@ -90,6 +90,12 @@ struct NaiveInterpreter {
         (ofNode[id] ?? []).filter { $0 < moment && (kinds.isEmpty || kinds.contains(self.kinds[$0])) }
     }
 
+    /// Whether a side of a channel got the value that it sent itself.
+    private func isEcho(_ position: Int) -> Bool {
+        guard events[position].suppressionReason == .echoed, let cause = places[position].cause else { return false }
+        return event(cause).kind == .emitted
+    }
+
     /// The node after `moment` events.
     func node(_ id: UInt32, at moment: Int) -> NodeState {
         var node = NodeState(value: definitions.nodes[id]?.value ?? .notRecorded)
@@ -110,6 +116,14 @@ struct NaiveInterpreter {
         node.suppressionReason = suppressions.last.map { events[$0].reason } ?? 0
         if let last = suppressions.last, last > changes.last ?? -1, events[last].suppressionReason == .batched {
             node.heldWrite = events[last].id
+        }
+        let isTraced = definitions.nodes[id]?.technique == .traced
+        let silent = suppressions.last { isTraced && events[$0].suppressionReason == .equal || isEcho($0) }
+        if let silent, silent > changes.last ?? -1 {
+            (node.silentWrite, node.silentTicks) = (events[silent].id, events[silent].ticks)
+        }
+        if let echo = suppressions.last(where: isEcho), echo > given.last ?? -1, let emission = places[echo].cause {
+            node.value = event(emission).value
         }
         let deliveries = past(ofNode: id, moment, .deliveryBegan, .deliveryNext)
         node.refreshes = UInt64(deliveries.filter(deliversValue).count)

@@ -371,7 +371,9 @@ extension Everything {
                     form.other.subscribe { [weak form] in if $0 > 5 { form?.shown.value = $0 } }
                 }, then: { $0.source.value = 1 })
             #expect(
-                nested.contains("The stimulus called the handlers at LINE, LINE, none of which wrote to it"),
+                nested.contains(
+                    "The stimulus called the handler at LINE, which did not write to it: check its conditions.\n"
+                        + "The stimulus called handlers that write to other nodes: LINE writes to "),
                 "\(nested)")
             let unconnected = try answer({ _ in }, then: { $0.source.value = 1 })
             #expect(unconnected.contains(Self.unwritten) && !unconnected.contains("called"), "\(unconnected)")

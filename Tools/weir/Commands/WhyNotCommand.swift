@@ -11,7 +11,7 @@ enum WhyNotCommand: Subcommand {
             .init(
                 name: "after", placeholder: "TIME|STIMULUS|EVENT",
                 help:
-                    "Explain what followed this stimulus: its number, part of its text, or the first one from this time on; or what followed this event: a stimulus, an emission or a suppressed value."
+                    "Explain what followed this stimulus: its number, part of its text, or the first one from this time on; or what followed this event: a stimulus, an emission, a suppressed value, a completion or a failure."
             ),
             CommandGrammar.format,
             CommandGrammar.strict,
@@ -53,11 +53,11 @@ enum WhyNotCommand: Subcommand {
         } catch let error as WhyNotError {
             throw try usageError(for: error, text, arguments.positional[1], reader, path, console)
         }
-        if case .emission(let id) = occasion, ![.stimulusBegan, .emitted, .suppressed].contains(result.stimulus.kind) {
+        if case .emission(let id) = occasion, !explained.contains(result.stimulus.kind) {
             throw UsageError.badValue(
                 option: "after", value: id.description,
                 expected:
-                    "a time (12ms), a stimulus (its number, or a part of its text), or the event of a stimulus, an emission or a suppressed value"
+                    "a time (12ms), a stimulus (its number, or a part of its text), or the event of a stimulus, an emission, a suppressed value, a completion or a failure"
             )
         }
         var report = WhyNotReport(result, topology, timeScale: TimeScale(reader.header))
@@ -74,6 +74,8 @@ enum WhyNotCommand: Subcommand {
         }
         return try console.conclude(reader, path, arguments)
     }
+
+    private static let explained: Set<EventKind> = [.stimulusBegan, .emitted, .suppressed, .completed, .failed]
 
     private static func occasion(_ arguments: ParsedArguments) throws(UsageError) -> Timeline.Occasion {
         switch try Moments.moment("after", arguments) {

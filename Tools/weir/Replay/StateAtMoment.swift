@@ -45,9 +45,22 @@ struct StateAtMoment {
             report.stimulus = (stimulus.number, stimulus.event.text)
             report.marksSince = pass.stimulusOrder
         }
+        if report.shownPlaces.isEmpty { report.lastRelease = lastRelease(upTo: pass.state.ticks) }
         switch request.format {
         case .text: return report.text
         case .json: return report.json.indentedText + "\n"
         }
+    }
+
+    private func lastRelease(upTo ticks: UInt64) -> TraceEvent? {
+        var releases = RecordFilter()
+        releases.kinds = 1 << UInt32(EventKind.nodeReleased.rawValue)
+        releases.ticks = 0...ticks
+        var last: TraceEvent?
+        request.reader.forEachEvent(passing: releases) { event in
+            if event.kind == .nodeReleased { last = event }
+            return true
+        }
+        return last
     }
 }

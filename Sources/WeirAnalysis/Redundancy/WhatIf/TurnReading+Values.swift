@@ -111,7 +111,7 @@ extension TurnReading {
     mutating func readSuppression(_ fact: Int, _ event: RecordedEvent, _ around: Surroundings) {
         guard let node = program.topology.place(ofNode: event.subject) else { return }
         switch event.suppressionReason {
-        case .equal: readEqual(fact, node, around)
+        case .equal, .echoed: readEqual(fact, node, around)
         case .filtered:
             facts[fact].role = .stopped(node: node, isEqual: false)
             countEvaluation(of: node, around, isNoop: false)

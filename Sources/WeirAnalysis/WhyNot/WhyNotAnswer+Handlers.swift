@@ -1,0 +1,134 @@
+import WeirTrace
+
+/// What a trace shows of handlers that may have been meant to write to a node, and of inputs that never gave it a value.
+extension WhyNotAnswer {
+    /// The nodes that the called handlers write to, by id of the subscription; empty for those of which the trace shows no write.
+    func writes(of handlers: [Int]) -> [UInt32: [UInt32]] {
+        var writes: [UInt32: [UInt32]] = [:]
+        for handler in handlers {
+            writes[topology.subscriptions[handler].id] = search.nodesWritten(by: handler).map { topology.nodeIDs[$0] }
+        }
+        return writes.filter { !$0.value.isEmpty }
+    }
+
+    /// The handlers in the file of a node that had ended before the stimulus, and had never received a value.
+    func unheardHandlers(for place: Int, before stimulus: TraceEvent) -> [WhyNot.UnheardHandler] {
+        guard let file = topology.definitions.nodes[topology.nodeIDs[place]]?.site?.file else { return [] }
+        let candidates = topology.subscriptions.indices.filter {
+            !topology.subscriptions[$0].isInternal && topology.subscriptions[$0].site?.file == file
+                && before.life(ofSubscription: $0) == .ended
+        }
+        if candidates.isEmpty { return [] }
+        var ends: [UInt32: TraceEvent] = [:]
+        var heard: Set<UInt32> = []
+        forEachEvent(of: candidates, [.deliveryBegan, .deliveryNext, .subscriptionEnded], before: stimulus) { event in
+            if event.kind == .subscriptionEnded {
+                ends[event.subject] = event
+            } else if !event.deliversEnd {
+                heard.insert(event.subject)
+            }
+        }
+        let unheard = candidates.map { topology.subscriptions[$0].id }.filter { !heard.contains($0) }
+        return unheard.suffix(Self.mostNamed).compactMap { id in
+            ends[id].map { WhyNot.UnheardHandler(subscription: id, end: $0.id, reason: $0.reason) }
+        }
+    }
+
+    /// The objects that were tracked when one of the handlers was subscribed, or first called, and released before the stimulus.
+    ///
+    /// Between the two, no other stimulus began: the same code is likely to have made both.
+    func releasedObjects(of handlers: [Int], before stimulus: TraceEvent) -> [WhyNot.ReleasedObject] {
+        if handlers.isEmpty { return [] }
+        let ids = Set(handlers.map { topology.subscriptions[$0].id })
+        var (stimuli, known): (Int, Set<UInt32>) = (0, [])
+        var tracked: [UInt32: Int] = [:]
+        var related: Set<UInt32> = []
+        var released: [WhyNot.ReleasedObject] = []
+        forEachEvent(of: handlers, [.deliveryBegan, .deliveryNext, .subscriptionStarted], before: stimulus) { event in
+            switch event.kind {
+            case .stimulusBegan: stimuli += 1
+            case .objectTracked: tracked[event.subject] = stimuli
+            case .objectReleased:
+                if related.remove(event.subject) != nil {
+                    released.append(WhyNot.ReleasedObject(object: event.subject, event: event.id))
+                }
+                tracked[event.subject] = nil
+            case .subscriptionStarted, .deliveryBegan, .deliveryNext:
+                guard ids.contains(event.subject), known.insert(event.subject).inserted else { return }
+                for (object, number) in tracked where number == stimuli { related.insert(object) }
+            default: break
+            }
+        }
+        return released.suffix(Self.mostNamed)
+    }
+
+    /// The inputs of a node that have emitted nothing since they were made, because the values behind them have not changed.
+    func silentFeeds(of place: Int) -> [WhyNot.SilentFeed] {
+        var found: [WhyNot.SilentFeed] = []
+        for input in topology.inputs[place] where before.life(ofSubscription: input) == .alive {
+            guard found.count < Self.mostNamed, let feed = silentFeed(topology.sources[input]) else { continue }
+            found.append(feed)
+        }
+        return found
+    }
+
+    /// A chain of operators, up to the node whose value it passes on, if nothing has passed it.
+    private func silentFeed(_ operation: Int) -> WhyNot.SilentFeed? {
+        var place = operation
+        for _ in 0..<Self.longestChain {
+            guard let node = topology.definitions.nodes[topology.nodeIDs[place]], let kind = node.kind else {
+                return nil
+            }
+            if kind == .observable || kind == .combiner {
+                guard place != operation else { return nil }
+                let held = held(place)
+                guard held.change == nil, held.value != .notRecorded, reach.nodes[place] == nil else { return nil }
+                return WhyNot.SilentFeed(
+                    node: topology.nodeIDs[operation], source: topology.nodeIDs[place], value: held.value)
+            }
+            guard kind.isPassing, topology.inputs[place].count == 1,
+                before.life(ofSubscription: topology.inputs[place][0]) == .alive
+            else { return nil }
+            place = topology.sources[topology.inputs[place][0]]
+        }
+        return nil
+    }
+
+    /// Events of subscriptions before the stimulus, of these kinds, and all rare events.
+    private func forEachEvent(
+        of subscriptions: [Int], _ kinds: [EventKind], before stimulus: TraceEvent, _ body: (TraceEvent) -> Void
+    ) {
+        var filter = RecordFilter()
+        filter.kinds = kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+        filter.ticks = 0...stimulus.ticks
+        var wanted = [Bool](repeating: false, count: Int(topology.subscriptions.last?.id ?? 0) + 1)
+        for place in subscriptions { wanted[Int(topology.subscriptions[place].id)] = true }
+        filter.subjects = ([], wanted)
+        reader.forEachEvent(passing: filter) { event in
+            if Self.isEarlier(event, than: stimulus) { body(event) }
+            return true
+        }
+    }
+
+    /// Whether an event is before the stimulus; several may have its time.
+    static func isEarlier(_ event: TraceEvent, than stimulus: TraceEvent) -> Bool {
+        event.id.thread == stimulus.id.thread
+            ? event.id.sequence < stimulus.id.sequence : event.ticks < stimulus.ticks
+    }
+
+    private static let mostNamed = 3
+    private static let longestChain = 16
+}
+
+extension NodeKind {
+    /// Whether it passes on values of its only source, or what it makes of them, and begins with none of its own.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .map, .compactMap, .filter, .removeDuplicates, .deliver, .delay, .debounce, .throttle, .onEvent, .disclose,
+            .print,
+            .changes:
+            true
+        default: false
+        }
+    }
+}
