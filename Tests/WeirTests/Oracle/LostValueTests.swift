@@ -68,7 +68,8 @@ extension Everything {
                 model.shown.value = 7
             }
             let text = try recorded.whyNot("Model.shown", after: "tap")
-            #expect(text.contains("and the trace does not show why. If the stimulus started a task that did this"), "\(text)")
+            let hint = "and the trace does not show why. If the stimulus started a task that did this"
+            #expect(text.contains(hint), "\(text)")
         }
 
         @Test func `A failure behind a hop is that of its source`() throws {
