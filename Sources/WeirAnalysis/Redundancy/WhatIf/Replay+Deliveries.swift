@@ -192,8 +192,9 @@ extension Replay {
 
     /// Calls a handler or an operator with a value that it did not receive in the turn.
     private func takeUnseen(_ subscription: Int, _ value: RecordedValue, _ target: Int) throws(Stop) {
-        // When a value would arrive that was not handed over is unknown.
-        if target >= 0 && program.kinds[target]?.schedules == true || foresight.areHandedOver.contains(subscription) {
+        // It is unknown when a value arrives that was not handed over, and whether an operator lets a value pass that it did not judge.
+        let kind = target >= 0 ? program.kinds[target] : nil
+        if kind?.schedules == true || judges(kind) || foresight.areHandedOver.contains(subscription) {
             throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
         }
         let handler = knownHandler(subscription)
@@ -208,6 +209,14 @@ extension Replay {
             }
         }
         throw Stop(reason: .unseenValue, node: program.topology.sources[subscription])
+    }
+
+    /// Whether an operator lets a value pass or not according to the value.
+    private func judges(_ kind: NodeKind?) -> Bool {
+        switch kind {
+        case .filter, .compactMap, .removeDuplicates, .skip, .take: true
+        default: false
+        }
     }
 
     /// The behaviour of a handler or operator so far, or in the whole recording if it has received nothing so far.
