@@ -161,12 +161,10 @@ struct LaterWrites {
         }
     }
 
-    /// Whether a batch holds back a single write to a node, of which this is a record: the value may as well come without the batch.
+    /// Whether a batch holds back a single write, of which this is a record: the value may as well come without the batch.
     private func isOnlyWrite(_ fact: Int, _ order: TurnOrder) -> Bool {
-        guard let batch = order.batch(around: fact), case let event = order.turn.facts[fact].event,
-            order.heldWrites[TurnOrder.Held(batch: batch, node: event.subject)] == 1
-        else { return false }
-        return event.suppressionReason == .batched || order.parent(of: fact) == batch
+        guard let batch = order.batch(around: fact), order.heldWrites[batch] == 1 else { return false }
+        return order.turn.facts[fact].event.suppressionReason == .batched || order.parent(of: fact) == batch
     }
 
     /// Whether a thread is the one that the values of a node are handed over to.
@@ -211,13 +209,7 @@ private struct TurnOrder {
     /// By fact, the outermost batch around it, or -1.
     private var batches: [Int]
     /// How many writes each batch holds back.
-    private(set) var heldWrites: [Held: Int] = [:]
-
-    struct Held: Hashable {
-        let batch: Int
-        /// The id of the node.
-        let node: UInt32
-    }
+    private(set) var heldWrites: [Int: Int] = [:]
 
     init(_ turn: RecordedTurn) {
         self.turn = turn
@@ -234,8 +226,7 @@ private struct TurnOrder {
         batches[fact] = batch
         places[fact] = facts.count
         facts.append(fact)
-        let event = turn.facts[fact].event
-        if event.suppressionReason == .batched { heldWrites[Held(batch: batch, node: event.subject), default: 0] += 1 }
+        if turn.facts[fact].event.suppressionReason == .batched { heldWrites[batch, default: 0] += 1 }
         var inside = batch
         switch turn.facts[fact].role {
         case .batch where batch < 0: inside = fact
