@@ -94,12 +94,15 @@ extension StopSearch {
     /// The root nodes on which a node depends through an operator that emits only when they complete.
     func completingRoots(of node: Int) -> [Int] {
         let walk = walk(from: node) { isUsable($0) }
-        return walk.roots.filter { root in
-            walk.path(from: root).contains { place in
-                switch topology.definitions.nodes[topology.nodeIDs[place]]?.kind {
-                case .last, .reduce, .collect: true
-                default: false
-                }
+        return walk.roots.filter { emitsAtEnd(walk.path(from: $0)) }
+    }
+
+    /// Whether one of these nodes emits only when its source completes.
+    func emitsAtEnd(_ path: [Int]) -> Bool {
+        path.contains { place in
+            switch topology.definitions.nodes[topology.nodeIDs[place]]?.kind {
+            case .last, .reduce, .collect: true
+            default: false
             }
         }
     }

@@ -124,7 +124,10 @@ struct StopSearch {
             head += 1
             walk.visited.append(place)
             if let reason = stop(at: place) {
-                if case .ended = reason, addLosses(before: place, to: &walk) { continue }
+                if case .ended = reason {
+                    // An operator on the way may wait for just that.
+                    if emitsAtEnd(walk.path(from: place)) || addLosses(before: place, to: &walk) { continue }
+                }
                 walk.stops.append(Walk.Stop(node: place, reason: reason))
                 continue
             }

@@ -17,6 +17,10 @@ struct EndingWords {
         if origin.event.kind == .failed { return failure(origin.event) + handler(of: origin) + unhandled }
         let name = phrases.node(origin.event.subject)
         if let replaced { return failure(replaced) + ", and \(name), which took its place, completed" }
+        if let timeout = timeout(replacedBy: origin.event.subject) {
+            return
+                "\(phrases.node(timeout)) gave up: no value came in time, and \(name), which took its place, completed"
+        }
         return "\(name) completed" + handler(of: origin)
     }
 
@@ -46,6 +50,9 @@ struct EndingWords {
             return
                 "\(phrases.node(replaced.subject)) must succeed, or a `catch` nearer to the failure must handle it; `weir why` shows "
                 + "what made it fail: ask for \(replaced.id)."
+        }
+        if let timeout = timeout(replacedBy: origin.event.subject) {
+            return "A value must come before \(phrases.node(timeout)) gives up."
         }
         let name = phrases.node(origin.event.subject)
         return origin.event.kind == .failed
@@ -106,6 +113,15 @@ struct EndingWords {
                 "A value must come in time, or `retry` after \(name) to subscribe again."
             )
         default: return nil
+        }
+    }
+
+    /// The timeout to which a node is the substitute: it subscribes to it only when no value has come in time.
+    private func timeout(replacedBy substitute: UInt32) -> UInt32? {
+        let targets = definitions.subscriptions.values.filter { $0.source == substitute }.compactMap(\.target)
+        return targets.first { target in
+            let inputs = definitions.subscriptions.values.filter { $0.target == target }
+            return definitions.nodes[target]?.kind == .timeout && inputs.min { $0.id < $1.id }?.source != substitute
         }
     }
 

@@ -272,6 +272,34 @@ extension Everything {
             #expect(!text.contains("waited for"), "\(text)")
         }
 
+        @Test func `An end that an operator waits for is no reason, but the source that has not ended`() throws {
+            let recorded = try model { model in
+                model.asked.takeUntil(model.tapped).merge(model.other).reduce(0) { $0 + $1 }.bind(to: model.shown)
+                    .disposed(by: model.bag)
+                model.asked.emit(1)
+                Trace.stimulus("close") { model.tapped.emit() }
+            }
+            let text = try ask(recorded, "Model.shown")
+            #expect(text.contains("For it to change, this must complete: Model.other."), "\(text)")
+            #expect(text.contains("  reduce waits for the completion of merge"), "\(text)")
+            #expect(!text.contains("later"), "\(text)")
+        }
+
+        @Test func `A timeout whose substitute completed is named`() throws {
+            let clock = VirtualScheduler()
+            let recorded = try model { model in
+                model.asked.timeout(.milliseconds(5), on: clock) { .just(-1) }.bind(to: model.shown).disposed(
+                    by: model.bag)
+                clock.advance(by: .milliseconds(9))
+                Trace.stimulus("ask") { model.asked.emit(1) }
+            }
+            let text = try ask(recorded, "Model.shown")
+            #expect(
+                text.contains("timeout gave up: no value came in time, and source, which took its place, completed"),
+                "\(text)")
+            #expect(text.contains("→ A value must come before timeout gives up."), "\(text)")
+        }
+
         @Test func `A value that still waits beside the change is named`() throws {
             let recorded = try model { model in
                 model.asked.sample(on: model.tapped).bind(to: model.shown).disposed(by: model.bag)
