@@ -68,7 +68,7 @@ package struct CauseStep: Sendable, Equatable {
         /// The id of the node that the subscription observes.
         package let source: UInt32
         /// The part that it played.
-        package let role: Role
+        package internal(set) var role: Role
         /// The value that it had: for a combiner, the value that it held, delivered or not; for `zip`, the one that was paired;
         /// for `flatMap`, the one that began the signal; for a hop, the one that was delivered then; otherwise the one delivered
         /// last.

@@ -223,7 +223,7 @@ struct WhyNotAnswer {
         var ending: WhyNot.Ending?
         let reason: WhyNot.Stop.Reason? =
             switch stop.reason {
-            case .suppressed(let event): steps[event].map { .suppressed($0) }
+            case .suppressed(let event): steps[event].map { .suppressed(changed($0)) }
             case .ended(let event): steps[event].map { .ended($0) }
             case .madeNothing(let event, let place): .madeNothing(of: event, subscription: id(place))
             case .handlerDidNotWrite(let event, let place): .handlerDidNotWrite(event, subscription: id(place))
@@ -249,6 +249,19 @@ struct WhyNotAnswer {
             silentInputs: silentInputs(stop),
             earlierSuppressions: earlierSuppressions(stop), batchedWrites: reach.batchedWrites[stop.node] ?? 0,
             isReplaced: isReplaced(stop), path: stop.path.map { topology.nodeIDs[$0] })
+    }
+
+    /// A step in which the inputs that the stimulus changed count as changed, although the node may have had no subscription to them then.
+    private func changed(_ step: CauseStep) -> CauseStep {
+        var step = step
+        for (place, input) in step.inputs.enumerated() where input.role == .tookPart {
+            guard let emission = input.emission, let node = topology.place(ofNode: input.source),
+                let first = reach.nodes[node]?.first, first.thread == emission.thread,
+                first.sequence <= emission.sequence
+            else { continue }
+            step.inputs[place].role = .changed
+        }
+        return step
     }
 
     private func opened(_ stop: StopSearch.Found) -> Int? {
