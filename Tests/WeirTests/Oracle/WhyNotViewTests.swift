@@ -64,6 +64,31 @@ extension Everything {
             #expect(!text.contains("check its conditions"), "\(text)")
         }
 
+        @Observable final class Visa {
+            var country = ""
+            var reason = ""
+            var canSend: Bool { !country.isEmpty && !reason.isEmpty }
+        }
+
+        @Test func `an input that the stimulus changed before the property read it has changed`() throws {
+            let recorded = try RecordedFile {
+                let (visa, scheduler) = (Visa(), ManualScheduler())
+                Trace.adopt(visa)
+                Trace.observe(visa, \.country, \.reason, \.canSend, on: scheduler)
+                let wrapped = Trace.wrap(visa)
+                Trace.stimulus("type") { wrapped.reason = "study" }
+                scheduler.advance(by: 1)
+                Trace.stimulus("choose") {
+                    wrapped.country = "Japan"
+                    wrapped.reason = ""
+                }
+                scheduler.advance(by: 1)
+            }
+            let text = try recorded.whyNot("Visa.canSend", after: "choose")
+            #expect(text.contains("← Visa.reason = \"\", had changed (1:"), "\(text)")
+            #expect(!text.contains("not changed"), "\(text)")
+        }
+
         @Test func `what a computed property read is named if it kept its value`() throws {
             let recorded = try record({ $0.isBusy = true }) { form, _ in
                 Trace.stimulus("name") {

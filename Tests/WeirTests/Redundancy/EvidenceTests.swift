@@ -9,7 +9,7 @@ import WeirTrace
 @Suite struct EvidenceTests {
     @Test func `the evidence of every event is the chain of its direct causes`() async throws {
         var (steps, hops, settlings) = (0, 0, 0)
-        for program in try await OracleTests.programs().prefix(Repeats.count(4)) {
+        for program in try await OracleTests.programs().prefix(Repeats.count(6)) {
             let ways = ways(of: program)
             for event in program.events {
                 let evidence = Evidence(of: event.id, in: program.reader)

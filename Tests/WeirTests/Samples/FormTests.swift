@@ -118,7 +118,7 @@ extension Everything {
                     "FormView.passwordField.edited = ‹private›", "FormModel.passwordField.model = ‹private›",
                     "FormModel.password = ‹private›", "FormModel.summary suppressed: waiting",
                     "FormModel.passwordIsValid = true", "FormModel.isValid = true",
-                    "FormModel.clear.isEnabled = true", "FormModel.passwordField.view suppressed: equal",
+                    "FormModel.clear.isEnabled = true", "FormModel.passwordField.view suppressed: echoed",
                     "FormModel.summary = ‹private›",
                 ])
             #expect(
