@@ -39,11 +39,12 @@ struct HeldBack {
 
     /// The values and signals that the nodes held back, nearest first.
     ///
-    /// Reads the events of these nodes from the start of the trace to the stimulus.
+    /// Reads the events of these nodes from a time to the stimulus.
     mutating func found(
-        in reader: TraceReader, before stimulus: TraceEvent, _ steps: ([EventID]) -> [EventID: CauseStep]
+        in reader: TraceReader, from start: UInt64, before stimulus: TraceEvent,
+        _ steps: ([EventID]) -> [EventID: CauseStep]
     ) -> [WhyNot.Held] {
-        read(reader, before: stimulus)
+        read(reader, from: start, before: stimulus)
         let events = last.values.compactMap { if case .suppressed(let event) = $0 { event } else { nil } }
         let steps = events.isEmpty ? [:] : steps(events)
         return nodes.compactMap { place in
@@ -59,11 +60,11 @@ struct HeldBack {
         }
     }
 
-    private mutating func read(_ reader: TraceReader, before stimulus: TraceEvent) {
+    private mutating func read(_ reader: TraceReader, from start: UInt64, before stimulus: TraceEvent) {
         let operators = nodes.filter { kind($0).map(Self.mayHold) ?? false }
         guard !operators.isEmpty else { return }
         var filter = RecordFilter()
-        filter.ticks = 0...stimulus.ticks
+        filter.ticks = min(start, stimulus.ticks)...stimulus.ticks
         filter.kinds = 0
         for kind in [
             EventKind.emitted, .suppressed, .deliveryBegan, .deliveryNext, .completed, .failed, .subscriptionStarted,

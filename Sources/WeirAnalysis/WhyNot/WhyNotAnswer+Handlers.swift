@@ -38,7 +38,8 @@ extension WhyNotAnswer {
     ///
     /// Between the two, no other stimulus began: the same code is likely to have made both.
     func releasedObjects(of handlers: [Int], before stimulus: TraceEvent) -> [WhyNot.ReleasedObject] {
-        if handlers.isEmpty { return [] }
+        // Of a long trace, only the end is read.
+        if handlers.isEmpty || topology.definitions.objects.isEmpty || writersSince != nil { return [] }
         let ids = Set(handlers.map { topology.subscriptions[$0].id })
         var (stimuli, known): (Int, Set<UInt32>) = (0, [])
         var tracked: [UInt32: Int] = [:]

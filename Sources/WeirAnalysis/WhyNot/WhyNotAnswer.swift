@@ -127,7 +127,7 @@ struct WhyNotAnswer {
     /// The values and signals that operators on the way to a node held back when the stimulus came.
     private func heldBack(before place: Int, _ stimulus: TraceEvent) -> [WhyNot.Held] {
         var search = HeldBack(search.nodesOnTheWay(to: place), before)
-        return search.found(in: reader, before: stimulus, steps)
+        return search.found(in: reader, from: writersSince ?? 0, before: stimulus, steps)
     }
 
     /// Handlers in a node's file that nothing had called by the end of the trace.
