@@ -71,16 +71,14 @@ struct HeldBack {
         ] {
             filter.kinds |= 1 << UInt32(kind.rawValue)
         }
-        let keeping = Set(operators.flatMap { keeps(kind($0)) ? topology.inputs[$0] : [] })
-            .union(operators.flatMap { topology.runs.isFlatMap($0) ? topology.inputs[$0] : [] })
+        let keeping = Set(operators.flatMap {
+                Self.keeps(kind($0)) || topology.runs.isFlatMap($0) ? topology.inputs[$0] : []
+            })
         var targets: [UInt32: Int] = [:]
         for input in keeping { targets[topology.subscriptions[input].id] = topology.targets[input] }
         let held = Set(operators.map { topology.nodeIDs[$0] })
         reader.forEachEvent(passing: filter) { event in
-            let isEarlier =
-                event.id.thread == stimulus.id.thread
-                ? event.id.sequence < stimulus.id.sequence : event.ticks < stimulus.ticks
-            if isEarlier { take(event, held, targets) }
+            if WhyNotAnswer.isEarlier(event, than: stimulus) { take(event, held, targets) }
             return true
         }
     }
@@ -95,7 +93,7 @@ struct HeldBack {
         case .suppressed where held.contains(event.subject):
             switch event.suppressionReason {
             case .waiting: last[event.subject] = .suppressed(event.id)
-            case .superseded where keeps(topology.definitions.nodes[event.subject]?.kind):
+            case .superseded where Self.keeps(topology.definitions.nodes[event.subject]?.kind):
                 last[event.subject] = .suppressed(event.id)
             default: last[event.subject] = nil
             }
@@ -104,7 +102,7 @@ struct HeldBack {
                 last[topology.nodeIDs[target]] = nil
             }
         case .deliveryBegan, .deliveryNext:
-            guard !event.deliversEnd, let target = targets[event.subject], keeps(kind(target)) else { return }
+            guard !event.deliversEnd, let target = targets[event.subject], Self.keeps(kind(target)) else { return }
             last[topology.nodeIDs[target]] = .received(event.id, subscription: event.subject)
         default: break
         }
@@ -128,7 +126,7 @@ struct HeldBack {
     private func kind(_ place: Int) -> NodeKind? { topology.definitions.nodes[topology.nodeIDs[place]]?.kind }
 
     /// Whether an operator keeps each value that it receives for a while.
-    private func keeps(_ kind: NodeKind?) -> Bool {
+    private static func keeps(_ kind: NodeKind?) -> Bool {
         switch kind {
         case .buffer, .collect, .debounce, .delay, .deliver, .last, .reduce, .throttle: true
         default: false
@@ -137,11 +135,8 @@ struct HeldBack {
 
     private static func mayHold(_ kind: NodeKind) -> Bool {
         switch kind {
-        case .buffer, .collect, .combineLatest, .debounce, .delay, .deliver, .flatMap, .last, .reduce, .sample,
-            .throttle,
-            .withLatest, .zip:
-            true
-        default: false
+        case .combineLatest, .flatMap, .sample, .withLatest, .zip: true
+        default: keeps(kind)
         }
     }
 }
