@@ -3,7 +3,7 @@ import WeirTrace
 extension WhyNot {
     /// A write that a batch held back, if the question is about what followed it.
     package struct BatchedWrite: Sendable, Equatable {
-        /// What became of it.
+        /// The fate of the write.
         package enum Fate: Sendable, Equatable {
             /// It went out at this emission.
             case emitted(EventID)
@@ -13,13 +13,13 @@ extension WhyNot {
 
         /// The write.
         package let write: EventID
-        /// What became of it.
+        /// Its fate.
         package let fate: Fate
     }
 }
 
 extension TraceReader {
-    /// What became of the write of an occasion; nil: the occasion is none that a batch held back, or the trace does not show it.
+    /// The fate of the write of an occasion; nil: the occasion is none that a batch held back, or the trace does not show it.
     func batchedWrite(of occasion: Timeline.Occasion) -> WhyNot.BatchedWrite? {
         guard case .emission(let id) = occasion, let write = event(id)?.event, write.suppressionReason == .batched
         else {

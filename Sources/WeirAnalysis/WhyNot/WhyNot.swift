@@ -195,7 +195,8 @@ package struct WhyNot: Sendable, Equatable {
     package let stopsElsewhere: [Stop]
     /// If the node is unconnected: those of its roots that must complete, as an operator on the way emits only then.
     package let completingRoots: [UInt32]
-    /// If the node is unconnected, or only ends stopped before it: what the operators on the way held back when the stimulus came, nearest to the node first.
+    /// If the node is unconnected, or only ends stopped before it: the values and signals that the operators on the way held back
+    /// when the stimulus came, nearest to the node first.
     package let heldBack: [Held]
     /// If nothing feeds the node any more: reached nodes that are others of the same line as nodes that fed it.
     package let twins: [Twin]
@@ -235,8 +236,8 @@ package struct WhyNot: Sendable, Equatable {
     package let waitingHandlers: [UInt32]
     /// The node's first later change, which another cause made; nil: there is none, or the stimulus changed the node.
     package let laterChange: LaterChange?
-    /// If the node is unconnected, and its own later change is not the answer: a later change, which the trace does not explain, of a node on which it
-    /// depends.
+    /// If the node is unconnected, and its own later change is not the answer: a later change, which the trace does not explain, of
+    /// a node on which it depends.
     package let laterRoot: LaterChange?
     /// If the stimulus changed the node: a later value of the stimulus that an operator on the way to the node did not let
     /// pass, or still holds, or an element that a stream's buffer dropped; nil: none is known.

@@ -1,6 +1,6 @@
 import WeirTrace
 
-/// What a trace shows of handlers that may have been meant to write to a node, and of inputs that never gave it a value.
+/// The handlers that may have been meant to write to a node, and the inputs that never gave it a value.
 extension WhyNotAnswer {
     /// The nodes that the called handlers write to, by id of the subscription; empty for those of which the trace shows no write.
     func writes(of handlers: [Int]) -> [UInt32: [UInt32]] {
@@ -38,7 +38,7 @@ extension WhyNotAnswer {
     ///
     /// Between the two, no other stimulus began: the same code is likely to have made both.
     func releasedObjects(of handlers: [Int], before stimulus: TraceEvent) -> [WhyNot.ReleasedObject] {
-        // Of a long trace, only the end is read.
+        // Only the end of a long trace is read.
         if handlers.isEmpty || topology.definitions.objects.isEmpty || writersSince != nil { return [] }
         let ids = Set(handlers.map { topology.subscriptions[$0].id })
         var (stimuli, known): (Int, Set<UInt32>) = (0, [])

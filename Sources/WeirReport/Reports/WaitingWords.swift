@@ -6,7 +6,7 @@ struct WaitingWords {
     let definitions: TraceDefinitions
     let phrases: EventPhrases
 
-    /// What a node waits for that suppressed a value as 'waiting', as far as its kind tells.
+    /// The words for a value that a node suppressed as 'waiting', by the node's kind alone.
     static func fact(of node: TraceNode?) -> String {
         switch node?.kind {
         case .buffer: "waits for more values"

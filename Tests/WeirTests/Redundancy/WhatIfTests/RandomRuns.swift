@@ -57,7 +57,7 @@ struct RandomRuns {
         func make() -> Signal<Int> {
             Signal { [scheduler, differs] subscriber in
                 screen.runSource()
-                // A shared run begins when the recorded one does that it stands for.
+                // A shared run begins when the recorded run that it replaces does.
                 let first = differs ? Int(scheduler.now) * 100 : 0
                 if isPrompt { subscriber.next(first) }
                 let timers = (1...values).map { value in
