@@ -71,7 +71,8 @@ struct HeldBack {
         ] {
             filter.kinds |= 1 << UInt32(kind.rawValue)
         }
-        let keeping = Set(operators.flatMap {
+        let keeping = Set(
+            operators.flatMap {
                 Self.keeps(kind($0)) || topology.runs.isFlatMap($0) ? topology.inputs[$0] : []
             })
         var targets: [UInt32: Int] = [:]
