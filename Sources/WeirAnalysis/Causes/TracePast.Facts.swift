@@ -41,8 +41,9 @@ extension TracePast {
         /// The last value, new or replayed.
         var emitted = Latest()
         var value = TraceValue.notRecorded
-        /// If it sent that value itself, as a side of a channel: the event, and the emission that has the value.
-        var echo: (event: EventID, emission: EventID?)?
+        /// The last value that it sent itself, as a side of a channel, and the emission that has the value.
+        var echoed = Latest()
+        var echoedEmission: EventID?
         /// The last new value, or value that went no further.
         var write = Latest()
         /// Whether a batch holds that value back.
@@ -345,16 +346,26 @@ extension TracePast.NodeFacts {
             let isHeld = event.suppressionReason == .batched
             if write.offer(mark) { self.isHeld = isHeld }
             if isHeld, held.offer(mark) { heldWrite = HeldWrite(event) }
-            if event.suppressionReason == .echoed, emitted.offer(mark) { echo = (event.id, event.cause) }
+            guard event.suppressionReason == .echoed else { return }
+            emitted.offer(mark)
+            if echoed.offer(mark) { echoedEmission = event.cause }
         default:
-            if emitted.offer(mark) { (value, echo) = (event.value, nil) }
+            if emitted.offer(mark) { value = event.value }
             guard !event.isReplayed else { return }
             if change.offer(mark) { (changeCause, changeDepth) = (event.cause, event.depth) }
             if write.offer(mark) { isHeld = false }
         }
     }
 
-    fileprivate var isTied: Bool { change.isTied || emitted.isTied || write.isTied || held.isTied }
+    fileprivate var isTied: Bool {
+        change.isTied || emitted.isTied || write.isTied || held.isTied || echoed.isTied
+    }
+
+    /// The event at which it got a value that it sent itself, if it has not changed since, and the emission that has the value.
+    var echo: (event: EventID, emission: EventID?)? {
+        guard let event = echoed.id, change.isBefore(echoed) else { return nil }
+        return (event, echoedEmission)
+    }
 }
 
 extension TracePast.InputFacts {
