@@ -24,6 +24,15 @@ final class PriorState {
         (self.unknownNodes, self.unknownSubscriptions) = (unknownNodes, unknownSubscriptions)
     }
 
+    /// The finding of an additional question, or nil if it depends on a life that is not known: the answer then does without it.
+    func ifKnown<Found>(_ find: () -> Found) -> Found? {
+        let wasUnsure = isUnsure
+        isUnsure = false
+        defer { isUnsure = wasUnsure }
+        let found = find()
+        return isUnsure ? nil : found
+    }
+
     func life(ofNode place: Int) -> NodeState.Life {
         if unknownNodes.contains(place) { isUnsure = true }
         return state.nodes[place].life

@@ -55,7 +55,7 @@ struct WhyNotAnswer {
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted,
             stopsElsewhere: isUnconnected ? stopsElsewhere(for: place) : [],
-            completingRoots: isUnconnected ? search.completingRoots(of: place).map { topology.nodeIDs[$0] } : [],
+            completingRoots: isUnconnected ? completingRoots(of: place) : [],
             heldBack: isUnconnected || isEnded(outcome) ? heldBack(before: place, stimulus) : [],
             twins: twins(of: place, outcome),
             neverCalled: isUnconnected && !isWritten(place) ? neverCalled(near: place) : [],
@@ -68,7 +68,7 @@ struct WhyNotAnswer {
             calledWrites: isUnconnected ? writes(of: reach.calledHandlers) : [:],
             unheardHandlers: isUnconnected && !isWritten(place) ? unheardHandlers(for: place, before: stimulus) : [],
             releasedObjects: releasedObjects(of: blamed(outcome, asked), before: stimulus),
-            silentFeeds: isUnconnected ? silentFeeds(of: place) : [],
+            silentFeeds: isUnconnected ? before.ifKnown { silentFeeds(of: place) } ?? [] : [],
             release: release(of: place, outcome, before: stimulus),
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
             laterChange: laterChange(of: place), laterRoot: isUnconnected ? laterRoot(of: place) : nil,
@@ -124,10 +124,16 @@ struct WhyNotAnswer {
         return stops.allSatisfy { if case .ended = $0.reason { true } else { false } }
     }
 
+    private func completingRoots(of place: Int) -> [UInt32] {
+        (before.ifKnown { search.completingRoots(of: place) } ?? []).map { topology.nodeIDs[$0] }
+    }
+
     /// The values and signals that operators on the way to a node held back when the stimulus came.
     private func heldBack(before place: Int, _ stimulus: TraceEvent) -> [WhyNot.Held] {
-        var search = HeldBack(search.nodesOnTheWay(to: place), before)
-        return search.found(in: reader, from: writersSince ?? 0, before: stimulus, steps)
+        before.ifKnown {
+            var operators = HeldBack(search.nodesOnTheWay(to: place), before)
+            return operators.found(in: reader, from: writersSince ?? 0, before: stimulus, steps)
+        } ?? []
     }
 
     /// Handlers in a node's file that nothing had called by the end of the trace.
@@ -152,7 +158,7 @@ struct WhyNotAnswer {
                 if case .subscriptionEnded = $0.reason { $0.node == topology.nodeIDs[place] } else { false }
             })
         else { return [] }
-        return search.twins(of: place).map {
+        return (before.ifKnown { search.twins(of: place) } ?? []).map {
             WhyNot.Twin(reached: topology.nodeIDs[$0.reached], other: topology.nodeIDs[$0.other])
         }
     }
@@ -320,7 +326,8 @@ struct WhyNotAnswer {
     /// The first later change of a node on which an unconnected one depends, if the trace does not show why it changed.
     private func laterRoot(of place: Int) -> WhyNot.LaterChange? {
         if laterChange(of: place)?.isUnexplained == true { return nil }
-        return search.roots(of: place).lazy.compactMap(laterChange).first(where: \.isUnexplained)
+        return (before.ifKnown { search.roots(of: place) } ?? []).lazy.compactMap(laterChange).first(
+            where: \.isUnexplained)
     }
 
     private func beganInStimulus(_ stop: StopSearch.Found) -> Bool {
