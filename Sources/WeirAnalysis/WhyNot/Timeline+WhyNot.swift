@@ -69,6 +69,10 @@ extension Timeline {
             isMade: { place in
                 self.move(to: 0)
                 return self.forward { !($0.kind == .nodeCreated && $0.subject == self.topology.nodeIDs[place]) } != nil
+            },
+            release: { place in
+                self.move(to: 0)
+                return self.forward { !($0.kind == .nodeReleased && $0.subject == self.topology.nodeIDs[place]) }?.id
             }, isWritten: { written.contains(self.topology.nodeIDs[$0]) },
             held: { (values[$0].value, self.topology.echo(of: $0, values[$0]) ?? values[$0].lastChange) },
             reader: reader, writersSince: start)

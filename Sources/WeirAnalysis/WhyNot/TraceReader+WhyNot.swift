@@ -108,7 +108,8 @@ extension TraceReader {
                     isUnsure = true
                 }
                 return found.map { ($0.lastStart.id, $0.lastEnd.id) }
-            }, isMade: { count.nodes[$0].isMade }, isWritten: { count.nodes[$0].isWritten },
+            }, isMade: { count.nodes[$0].isMade }, release: { count.nodes[$0].released.id },
+            isWritten: { count.nodes[$0].isWritten },
             held: { place in
                 // Before its first value there is nothing to look for.
                 if isWhole, count.nodes[place].emitted.isBefore(Mark(stimulus)) == false {

@@ -28,6 +28,8 @@ struct WhyNotAnswer {
     let lives: ([Int]) -> [(start: EventID?, end: EventID?)]
     /// Whether the trace records that a node was made.
     let isMade: (Int) -> Bool
+    /// The release of a node.
+    let release: (Int) -> EventID?
     /// Whether anything in the trace gave the node a value, accepted or not.
     let isWritten: (Int) -> Bool
     /// The value of a node at the beginning of the stimulus, and its last change.
@@ -98,21 +100,22 @@ struct WhyNotAnswer {
 
     /// The release of the node; or, if a called handler did not write to it, that of the object whose property it is.
     private func release(of place: Int, _ outcome: WhyNot.Outcome, before stimulus: TraceEvent) -> EventID? {
-        var (kind, subject) = (EventKind.objectReleased, owner(place))
         switch outcome {
-        case .released: (kind, subject) = (.nodeReleased, topology.nodeIDs[place])
+        case .released: return release(place)
         case .unconnected where !reach.calledHandlers.isEmpty: break
         case .stopped(let stops):
             let isCalled = stops.contains { if case .handlerDidNotWrite = $0.reason { true } else { false } }
             if !isCalled { return nil }
         default: return nil
         }
-        guard let subject else { return nil }
+        guard let object = owner(place) else { return nil }
         var (found, filter) = (nil as EventID?, RecordFilter())
-        filter.kinds = 1 << UInt32(kind.rawValue)
+        filter.kinds = 1 << UInt32(EventKind.objectReleased.rawValue)
         filter.ticks = 0...stimulus.ticks
         reader.forEachEvent(passing: filter) { event in
-            if event.kind == kind, event.subject == subject, Self.isEarlier(event, than: stimulus) { found = event.id }
+            if event.kind == .objectReleased, event.subject == object, Self.isEarlier(event, than: stimulus) {
+                found = event.id
+            }
             return found == nil
         }
         return found
