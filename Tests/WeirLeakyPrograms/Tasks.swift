@@ -126,7 +126,7 @@ private final class Follower: Busy, @unchecked Sendable {
 /// A screen that follows a property of its own.
 @MainActor private final class Status {
     let status = Observable("idle")
-    private var shown = ""
+    private(set) var shown = ""
     private var task: Task<Void, Never>?
 
     init() {
@@ -143,13 +143,17 @@ private final class Follower: Busy, @unchecked Sendable {
 }
 
 @MainActor func followStatus() async {
-    func shut() {
+    func shut() async {
         let status = Status()
         Trace.adopt(status)
+        while status.shown.isEmpty {
+            status.status.value += "."
+            await Task.yield()
+        }
         if isCured { status.stop() }
         Trace.expectReleased(status)
     }
-    shut()
+    await shut()
     try? await Task.sleep(for: .milliseconds(200))
     Trace.checkpoint("closed")
 }

@@ -26,17 +26,17 @@ import WeirTrace
         return model?.outsideHolder ?? error?.outsideHolder
     }
 
-    /// The work that `attempt` finds. The memory of a task of another test may contain the address of the model, too, and then none is
-    /// named: another model has another address.
+    /// The work that `attempt` finds. Memory that earlier tests have used may contain the address of the model, too, and then no work
+    /// is named, or another holder is: another model has another address.
     private static func works(_ attempt: () async throws -> OutsideHolder?) async rethrows -> [TaskWork] {
+        var others: [String] = []
         for _ in 0..<20 {
-            let holder = try await attempt()
-            guard case .task(let works) = holder else {
-                Issue.record("\(String(describing: holder))")
-                return []
+            switch try await attempt() {
+            case .task(let works) where !works.isEmpty: return works
+            case let holder: others.append(String(describing: holder))
             }
-            if !works.isEmpty { return works }
         }
+        Issue.record("\(others)")
         return []
     }
 
