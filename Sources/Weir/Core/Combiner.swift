@@ -57,6 +57,7 @@ public final class Combiner<Value>: ReadOnlyObservable<Value>, Combining {
     override var inputs: [Node] { combination.inputs }
     override var evaluation: Evaluation? { combination.current }
     override var kind: NodeKind { .combiner }
+    override var tracedStrategy: NodeStrategy? { combination.strategy.traced }
     override var isDisclosed: Bool { combination.isDisclosed }
 }
 
@@ -99,6 +100,7 @@ public final class WritableCombiner<Value>: Observable<Value>, Combining {
     override var inputs: [Node] { combination.inputs }
     override var evaluation: Evaluation? { combination.current }
     override var kind: NodeKind { .combiner }
+    override var tracedStrategy: NodeStrategy? { combination.strategy.traced }
     override var isDisclosed: Bool { combination.isDisclosed }
 }
 
@@ -212,4 +214,14 @@ public enum CombineStrategy: Sendable {
     case every
     /// Once per turn, after all inputs that change in the turn have changed: without glitches. See `batch`.
     case settled
+
+    /// The same, as a trace says it.
+    fileprivate var traced: NodeStrategy {
+        switch self {
+        case .first: .first
+        case .all: .all
+        case .every: .every
+        case .settled: .settled
+        }
+    }
 }

@@ -65,6 +65,8 @@ public class Node {
     var kind: NodeKind { .observable }
     /// The technique with which the program made the node.
     var technique: NodeTechnique { .weir }
+    /// The updates of inputs that it evaluates; nil: it is no combiner.
+    var tracedStrategy: NodeStrategy? { nil }
     /// Whether a trace already holds its release.
     var hasReportedEnd: Bool { false }
     /// The name that the program gave it, used if it has not been adopted.
@@ -193,8 +195,8 @@ extension Node {
         let hasRemarks = weir_load_bool(&hasRemarks)
         let adoption = hasRemarks ? Registry.shared.adoption(of: self) : nil
         let description = NodeDescription(
-            kind: kind, isPrivate: isPrivate, technique: technique, valueType: valueType, file: file, line: line,
-            owner: adoption?.owner?.code(log) ?? 0)
+            kind: kind, isPrivate: isPrivate, technique: technique, strategy: tracedStrategy, valueType: valueType,
+            file: file, line: line, owner: adoption?.owner?.code(log) ?? 0)
         let code = log.define(
             description, label: adoption?.label ?? givenLabel,
             value: isPrivate ? log.encodedPrivacy : isEnding ? [] : encodedValue(log), word: &word, again: again)

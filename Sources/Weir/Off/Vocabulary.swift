@@ -22,6 +22,11 @@ enum SubscriptionEndReason {
     case disposed, bag, sourceReleased, completed, failed, failedUnhandled, targetReleased
 }
 
+@usableFromInline
+enum NodeStrategy {
+    case first, all, every, settled
+}
+
 typealias NodeTechnique = TraceTechnique
 
 /// The technique by which a node gets into a trace.

@@ -48,7 +48,7 @@ package enum ExportTable: String, CaseIterable, Sendable {
             case .nodes:
                 [
                     integer("node"), text("name"), text("kind"), boolean("private"), text("technique"),
-                    maybe(text("label")), maybe(text("type")), maybe(integer("owner")),
+                    maybe(text("strategy")), maybe(text("label")), maybe(text("type")), maybe(integer("owner")),
                 ] + site + value
             case .subscriptions:
                 [

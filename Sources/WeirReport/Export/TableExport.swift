@@ -103,6 +103,7 @@ struct TableExport<Rows: RowWriter> {
             rows.text("kind", node.kind?.name ?? "kind\(node.rawKind)")
             rows.boolean("private", node.isPrivate)
             rows.text("technique", node.technique.jsonName)
+            rows.maybe("strategy", node.strategy?.jsonName)
             rows.maybe("label", node.label)
             rows.maybe("type", node.valueType)
             rows.maybe("owner", node.owner.map(UInt64.init))

@@ -8,6 +8,7 @@ package struct TraceImport {
     private static let eventKinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { ($0.name, $0) })
     private static let techniques = Dictionary(
         uniqueKeysWithValues: NodeTechnique.allCases.map { ($0.jsonName, $0) })
+    private static let strategies = Dictionary(uniqueKeysWithValues: NodeStrategy.allCases.map { ($0.jsonName, $0) })
     private static let suppressionReasons = Dictionary(
         uniqueKeysWithValues: (0...UInt8.max).map { (SuppressionReason.jsonName($0), $0) })
     private static let endReasons = Dictionary(
@@ -129,9 +130,12 @@ package struct TraceImport {
         }
         let technique = try row.text("technique") ?? "foreign"
         guard let known = techniques[technique] else { throw row.error("there is no technique '\(technique)'") }
+        let strategy = try row.text("strategy")
+        if let strategy, strategies[strategy] == nil { throw row.error("there is no strategy '\(strategy)'") }
         return TraceNode(
             id: try id("node", row), rawKind: rawKind, isPrivate: try row.boolean("private") ?? false,
-            technique: known, label: try row.text("label"), valueType: try row.text("type"), site: try row.site(),
+            technique: known, strategy: strategy.flatMap { strategies[$0] }, label: try row.text("label"),
+            valueType: try row.text("type"), site: try row.site(),
             owner: try row.id("owner"), value: try row.value() ?? .notRecorded)
     }
 

@@ -30,6 +30,17 @@ extension NodeTechnique {
     }
 }
 
+extension NodeStrategy {
+    var jsonName: String {
+        switch self {
+        case .first: "first"
+        case .all: "all"
+        case .every: "every"
+        case .settled: "settled"
+        }
+    }
+}
+
 extension CauseStep.Input.Role {
     var jsonName: String {
         switch self {

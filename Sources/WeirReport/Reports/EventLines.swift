@@ -117,6 +117,7 @@ package struct EventLines: Sendable {
         add("name", .string(definitions.name(ofNode: id)))
         guard let node = definitions.nodes[id] else { return }
         if node.technique != .weir { add("technique", .string(node.technique.jsonName)) }
+        if let strategy = node.strategy { add("strategy", .string(strategy.jsonName)) }
         if let owner = node.owner { add("owner", .unsigned(UInt64(owner))) }
         if let intentions = definitions.intentions[id] {
             add("intended", .array(intentions.map { .string($0.rule) }))

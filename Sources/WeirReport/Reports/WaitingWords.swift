@@ -15,7 +15,9 @@ struct WaitingWords {
         case .skipUntil: "waits for the signal that opens it"
         case .flatMap: "waits for the completion of an earlier signal"
         case .combineLatest, .zip, .withLatest: "waits for other inputs"
-        case .combiner where node?.technique == .weir: SuppressionReason.waiting.phrase
+        case .combiner where node?.strategy == .all: "waits for other inputs"
+        case .combiner where node?.strategy == .first: firstOnly
+        case .combiner where node?.technique == .weir && node?.strategy == nil: SuppressionReason.waiting.phrase
         default: "waits for the turn to settle"
         }
     }
@@ -46,19 +48,7 @@ struct WaitingWords {
             )
         // A body waits for the end of the turn.
         case (.combiner, _, _) where definitions.nodes[node]?.technique != .weir: return nil
-        case (.combiner, _, _):
-            // A settled combiner waits for the end of its turn, and has a later event then.
-            let unchanged = step.inputs.filter { $0.role == .tookPart && $0.emission == nil }.map(\.source)
-            guard let names = names(unchanged) else {
-                return (
-                    "it waits for the turn to settle, or its strategy is `.first`",
-                    "With strategy `.first`, only the first change of an input counts; with `.settled`, the turn must end."
-                )
-            }
-            return (
-                "waits for \(names)",
-                "With strategy `.all`, \(names) must change too, once. With `.first`, only the first change of an input counts."
-            )
+        case (.combiner, _, _): return words(ofCombiner: node, step)
         // Their inputs always have values: they wait for the end of the turn.
         case (.observable, _, _), (.observer, _, _), (.foreign, _, _), (nil, _, _): return nil
         default: break
@@ -66,6 +56,33 @@ struct WaitingWords {
         let missing = step.inputs.filter { [.tookPart, .missing, .unknown].contains($0.role) }.map(\.source)
         guard let names = names(missing) else { return nil }
         return ("waits for \(names)", "\(names) must emit a value\(beginning(missing)).")
+    }
+
+    private static let firstOnly = "evaluates only the first change of an input (strategy `.first`)"
+
+    private func words(ofCombiner node: UInt32, _ step: CauseStep) -> (fact: String, remedy: String) {
+        let unchanged = names(step.inputs.filter { $0.role == .tookPart && $0.emission == nil }.map(\.source))
+        switch definitions.nodes[node]?.strategy {
+        case .first: return (Self.firstOnly, "Use strategy `.every` if later changes must count.")
+        case .settled: return ("waits for the turn to settle", "The turn must end.")
+        case .all:
+            return (
+                "waits for \(unchanged ?? "other inputs")",
+                "\(unchanged ?? "Each other input") must change too, once (strategy `.all`)."
+            )
+        case .every, nil:
+            // A settled combiner waits for the end of its turn, and has a later event then.
+            guard let unchanged else {
+                return (
+                    "it waits for the turn to settle, or its strategy is `.first`",
+                    "With strategy `.first`, only the first change of an input counts; with `.settled`, the turn must end."
+                )
+            }
+            return (
+                "waits for \(unchanged)",
+                "With strategy `.all`, \(unchanged) must change too, once. With `.first`, only the first change of an input counts."
+            )
+        }
     }
 
     /// The lines for what a node held back when a stimulus came: the fact, and a remedy.

@@ -115,7 +115,7 @@ package struct TraceAssembler {
         var body: [UInt8] = []
         Varint.append(UInt64(node.id), to: &body)
         body.append(node.rawKind)
-        body.append((node.isPrivate ? TraceFormat.NodeFlag.isPrivate : 0) | node.technique.rawValue << 1)
+        body.append(TraceFormat.NodeFlags(node.isPrivate, node.technique, node.strategy).rawValue)
         for field in [label, type, file, Self.line(node.site), UInt64(node.owner ?? 0)] {
             Varint.append(field, to: &body)
         }

@@ -103,9 +103,9 @@ extension TraceNode {
             let label = payload.id(), let valueType = payload.id(), let file = payload.id(),
             let line = payload.varint(), let owner = payload.id(), let value = TraceValue(from: &payload)
         else { return nil }
+        let facts = TraceFormat.NodeFlags(rawValue: flags)
         self.init(
-            id: id, rawKind: kind, isPrivate: flags & TraceFormat.NodeFlag.isPrivate != 0,
-            technique: NodeTechnique(rawValue: flags >> 1 & 15) ?? .weir,
+            id: id, rawKind: kind, isPrivate: facts.isPrivate, technique: facts.technique, strategy: facts.strategy,
             label: names[label], valueType: names[valueType],
             site: TraceSite(file: names[file], line: line), owner: owner == 0 ? nil : owner, value: value)
     }

@@ -8,6 +8,8 @@ public struct TraceNode: Sendable, Equatable {
     public var isPrivate: Bool
     /// The technique with which the program brought it into the trace.
     public var technique: NodeTechnique
+    /// The updates that a combiner evaluates; nil: unknown, or no combiner.
+    public var strategy: NodeStrategy?
     /// The property path assigned by adoption: "LoginViewModel.username".
     public var label: String?
     /// The type of its values.
@@ -21,13 +23,15 @@ public struct TraceNode: Sendable, Equatable {
 
     /// A node; omit unknown details.
     public init(
-        id: UInt32, rawKind: UInt8, isPrivate: Bool = false, technique: NodeTechnique = .weir, label: String? = nil,
-        valueType: String? = nil, site: TraceSite? = nil, owner: UInt32? = nil, value: TraceValue = .notRecorded
+        id: UInt32, rawKind: UInt8, isPrivate: Bool = false, technique: NodeTechnique = .weir,
+        strategy: NodeStrategy? = nil, label: String? = nil, valueType: String? = nil, site: TraceSite? = nil,
+        owner: UInt32? = nil, value: TraceValue = .notRecorded
     ) {
         self.id = id
         self.rawKind = rawKind
         self.isPrivate = isPrivate
         self.technique = technique
+        self.strategy = strategy
         self.label = label
         self.valueType = valueType
         self.site = site

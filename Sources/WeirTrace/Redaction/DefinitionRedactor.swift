@@ -93,11 +93,12 @@ struct DefinitionRedactor {
         var value: [UInt8] = []
         guard plan.value(&payload, of: id, &value, &counts) else { return false }
         let shownLabel = name(label).map { plan.label($0, of: id) }
-        let known = TraceFormat.NodeFlag.isPrivate | TraceFormat.NodeFlag.technique
+        let old = TraceFormat.NodeFlags(rawValue: flags)
+        let new = TraceFormat.NodeFlags(hides || old.isPrivate, old.technique, old.strategy)
         let strings = [shownLabel, name(type), name(file)].map { write($0) }
         record(.node) { body in
             Varint.append(UInt64(id), to: &body)
-            body += [kind, flags & known | (hides ? TraceFormat.NodeFlag.isPrivate : 0)]
+            body += [kind, new.rawValue]
             for field in strings + [line, UInt64(owner)] { Varint.append(field, to: &body) }
             body += value
         }

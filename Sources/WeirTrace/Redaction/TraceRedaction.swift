@@ -39,11 +39,6 @@ extension TraceFormat {
     package static let removedKey = "private"
     static let removedReason = "[private]"
 
-    /// The flags of a node's definition.
-    enum NodeFlag {
-        static let isPrivate: UInt8 = 1, technique: UInt8 = 0b1_1110
-    }
-
     /// The flags of a subscription's definition.
     enum SubscriptionFlag {
         static let all: UInt8 = 0b111

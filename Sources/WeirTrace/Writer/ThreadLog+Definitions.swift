@@ -5,6 +5,8 @@ package struct NodeDescription {
     package var kind: NodeKind
     package var isPrivate: Bool
     package var technique: NodeTechnique
+    /// Nil: the node is no combiner.
+    package var strategy: NodeStrategy?
     package var valueType: Any.Type?
     /// A string literal, ended by a zero byte; it must live for ever.
     package var file: UnsafePointer<UInt8>
@@ -14,12 +16,13 @@ package struct NodeDescription {
 
     @inlinable
     package init(
-        kind: NodeKind, isPrivate: Bool, technique: NodeTechnique, valueType: Any.Type?, file: UnsafePointer<UInt8>,
-        line: UInt32, owner: UInt32
+        kind: NodeKind, isPrivate: Bool, technique: NodeTechnique, strategy: NodeStrategy? = nil,
+        valueType: Any.Type?, file: UnsafePointer<UInt8>, line: UInt32, owner: UInt32
     ) {
         self.kind = kind
         self.isPrivate = isPrivate
         self.technique = technique
+        self.strategy = strategy
         self.valueType = valueType
         self.file = file
         self.line = line
@@ -71,8 +74,8 @@ extension ThreadLog {
             chunk.record(.node) { body in
                 TraceCode.write(code, &body)
                 body.storeBytes(of: node.kind.rawValue, as: UInt8.self)
-                let flags: UInt8 = (node.isPrivate ? 1 : 0) | node.technique.rawValue << 1
-                body.storeBytes(of: flags, toByteOffset: 1, as: UInt8.self)
+                let flags = TraceFormat.NodeFlags(node.isPrivate, node.technique, node.strategy)
+                body.storeBytes(of: flags.rawValue, toByteOffset: 1, as: UInt8.self)
                 body += 2
                 Varint.write(label, &body)
                 Varint.write(type, &body)

@@ -220,6 +220,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:54",
                     "node": 3,
                     "name": "LoginViewModel.usernameValid",
+                    "strategy": "every",
                     "owner": 1,
                     "value": true,
                     "valueForm": "bool",
@@ -241,6 +242,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:56",
                     "node": 5,
                     "name": "LoginViewModel.loginEnabled",
+                    "strategy": "every",
                     "owner": 1,
                     "reason": "equal",
                     "way": {
@@ -349,6 +351,7 @@ extension RedundancyGoldenTests {
                     "cause": "1:157",
                     "node": 6,
                     "name": "LoginViewModel.instruction",
+                    "strategy": "every",
                     "owner": 1,
                     "reason": "equal",
                     "way": {

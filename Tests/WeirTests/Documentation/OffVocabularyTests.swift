@@ -9,7 +9,8 @@ struct OffVocabularyTests {
         #expect(cases["SuppressionReason"] == SuppressionReason.allCases.map { "\($0)" })
         #expect(cases["SubscriptionEndReason"] == SubscriptionEndReason.allCases.map { "\($0)" })
         #expect(cases["TraceTechnique"] == NodeTechnique.allCases.map { "\($0)" })
-        #expect(cases.count == 4)
+        #expect(cases["NodeStrategy"] == NodeStrategy.allCases.map { "\($0)" })
+        #expect(cases.count == 5)
     }
 
     /// The names of the cases of each enum in the file.

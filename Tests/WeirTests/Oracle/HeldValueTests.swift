@@ -54,6 +54,27 @@ extension Everything {
             #expect(!text.contains("Held back"), "\(text)")
         }
 
+        @Test(arguments: [
+            (
+                CombineStrategy.first, "evaluates only the first change of an input (strategy `.first`)",
+                "Use strategy `.every` if later changes must count."
+            ),
+            (.all, "waits for Model.stored", "Model.stored must change too, once (strategy `.all`)."),
+        ])
+        func `A combiner that does not evaluate says why`(_ strategy: CombineStrategy, _ fact: String, _ remedy: String)
+            throws
+        {
+            let recorded = try model { model in
+                let sum = Observable.combine(model.shown, model.stored, strategy: strategy) { $0 + $1 }
+                Trace.adopt(sum, as: "sum")
+                model.shown.value = 3
+                Trace.stimulus("show") { model.shown.value = 4 }
+            }
+            let text = try ask(recorded, "sum", after: "show")
+            #expect(text.contains(fact), "\(text)")
+            #expect(text.contains("→ " + remedy), "\(text)")
+        }
+
         @Test func `The last value waits for the completion of its source, not for another value`() throws {
             let recorded = try model { model in
                 model.asked.last().bind(to: model.shown).disposed(by: model.bag)

@@ -217,7 +217,7 @@ extension Everything {
             }
             let text = try recorded.whyNot("label")
             #expect(text.contains("✗ label emitted nothing: waits for Model.shown ("), "\(text)")
-            #expect(text.contains("→ With strategy `.all`, Model.shown must change too, once."), "\(text)")
+            #expect(text.contains("→ Model.shown must change too, once (strategy `.all`)."), "\(text)")
         }
 
         @MainActor private final class Screen {

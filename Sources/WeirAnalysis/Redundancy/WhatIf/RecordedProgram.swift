@@ -11,6 +11,16 @@ final class RecordedProgram {
         case settled
         /// It reacts to some updates only: `.first`, `.all`.
         case gated
+
+        init(_ strategy: NodeStrategy?) {
+            self =
+                switch strategy {
+                case .every: .every
+                case .settled: .settled
+                case .first, .all: .gated
+                case nil: .unknown
+                }
+        }
     }
 
     /// The recorded behaviour of the handler or operator behind a subscription.
@@ -121,7 +131,7 @@ final class RecordedProgram {
         fickle = .init(repeating: false, count: nodes.count)
         comparing = fickle
         repeating = fickle
-        strategies = .init(repeating: .unknown, count: nodes.count)
+        strategies = nodes.map { Strategy(topology.definitions.nodes[$0]?.strategy) }
         let count = topology.subscriptions.count
         lives = .init(repeating: .unmentioned, count: count)
         handlers = .init(repeating: Handler(), count: count)
