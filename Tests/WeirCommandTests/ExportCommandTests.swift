@@ -128,6 +128,7 @@ import WeirTrace
         (#"{"table":"events","kind":"emitted"}"#, "'node' must be a number from 1"),
         (#"{"table":"events","kind":"emitted","node":4294967296}"#, "'node' must be below 4294967296"),
         (#"{"table":"events","kind":"suppressed","node":1,"reason":"sad"}"#, "there is no reason 'sad' for this"),
+        (#"{"table":"nodes","node":1,"kind":"combiner","strategy":"some"}"#, "there is no strategy 'some'"),
         (
             #"{"table":"events","kind":"emitted","node":1,"value":"x","form":"signed"}"#,
             "'value' is not of the form 'signed'"

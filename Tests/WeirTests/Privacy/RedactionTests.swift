@@ -114,6 +114,17 @@ extension Everything {
             #expect(mode == 0o600)
         }
 
+        @Test func `A copy keeps the strategies of combiners, and no node gets one that had none`() throws {
+            let strategies: [CombineStrategy] = [.first, .all, .every, .settled]
+            let file = try RecordedFile {
+                let number = Observable(1)
+                for strategy in strategies { _ = Observable.combine(number, strategy: strategy) { $0 + 1 } }
+            }
+            let nodes = try Recording(reading: try redact(file, "--all").path).definitions.nodes
+            let kept = nodes.sorted { $0.key < $1.key }.map(\.value.strategy)
+            #expect(kept == [nil, .first, .all, .every, .settled])
+        }
+
         @Test func `A secret goes from all that is made of it, by subscriptions and by code`() throws {
             let session = Session()
             let file = try record(session, texts: false)
