@@ -253,7 +253,9 @@ extension OtherProcesses {
         /// `.ci/run` names a folder with programs that were built for release.
         private static let isRelease = ProcessInfo.processInfo.environment["WEIR_PROGRAMS"] != nil
 
-        @Test(arguments: leaks) func `The remedy cures the leak, and brings no other finding`(_ leak: Leak) throws {
+        /// One after the other: a walk of the heap has ten seconds, and on a busy machine dozens at once take longer.
+        @Test(.serialized, arguments: leaks)
+        func `The remedy cures the leak, and brings no other finding`(_ leak: Leak) throws {
             let ill = try Judgement(leak.name)
             let faults = ill.findings.filter { leak.isNote || $0.finding.severity > .note }
             #expect(faults.map(\.finding.rule) == [leak.rule], "\(ill.text)")
