@@ -85,15 +85,4 @@ extension StopSearch {
         }
         return reasonNotFed(by: Feed(subscription: subscription, isHandler: true))
     }
-
-    /// The indexes of the handlers in a node's file whose writes the
-    /// trace does not show.
-    func silentHandlers(near node: Int) -> [Int] {
-        guard let file = site(of: node)?.file else { return [] }
-        return topology.subscriptions.indices.filter { place in
-            let subscription = topology.subscriptions[place]
-            return !subscription.isInternal && topology.targets[place] < 0 && subscription.site?.file == file
-                && written[place] == nil && reach.deliveries[place] == nil
-        }
-    }
 }

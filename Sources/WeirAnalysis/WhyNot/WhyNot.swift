@@ -114,22 +114,20 @@ package struct WhyNot: Sendable, Equatable {
         package let other: UInt32
     }
 
-    /// A handler that was never called.
-    package struct Silent: Sendable, Equatable {
-        /// The id of its subscription.
-        package let subscription: UInt32
-        /// The event at which it subscribed; nil: that is not recorded.
-        package let start: EventID?
-    }
-
-    /// A handler that had ended before the stimulus, without a value.
+    /// A handler that received no value.
     package struct UnheardHandler: Sendable, Equatable {
+        /// The reason for which it received none.
+        package enum Fate: Sendable, Equatable {
+            /// It waited until the end of the trace; `since` is the event at which it subscribed, nil: that is not recorded.
+            case waited(since: EventID?)
+            /// It had ended before the stimulus; `reason` is as the file numbers it.
+            case ended(EventID, reason: UInt8)
+        }
+
         /// The id of its subscription.
         package let subscription: UInt32
-        /// The end of the subscription.
-        package let end: EventID
-        /// The reason, as the file numbers it.
-        package let reason: UInt8
+        /// The reason.
+        package let fate: Fate
     }
 
     /// An object that was tracked when a handler was subscribed, and released before the stimulus.
@@ -200,8 +198,6 @@ package struct WhyNot: Sendable, Equatable {
     package let heldBack: [Held]
     /// If nothing feeds the node any more: reached nodes that are others of the same line as nodes that fed it.
     package let twins: [Twin]
-    /// If nothing gave the node a value: the handlers in its file that waited for their first value until the end of the trace.
-    package let neverCalled: [Silent]
     /// The handlers that the question is about, or those of a probe, which records only what it delivers; nil: neither.
     package let handlers: Handlers?
     /// The ids of other nodes that the question is about: those of the same name.
@@ -222,7 +218,7 @@ package struct WhyNot: Sendable, Equatable {
     package let calledHandlers: [UInt32]
     /// The ids of the nodes that these handlers write to, by id of the subscription, as the trace shows.
     package let calledWrites: [UInt32: [UInt32]]
-    /// If nothing in the trace wrote to the node: handlers in its file that ended before they received a value.
+    /// If nothing in the trace gave the node a value: the handlers in its file that never received one.
     package let unheardHandlers: [UnheardHandler]
     /// The objects that called handlers may have captured weakly: they do nothing any more.
     package let releasedObjects: [ReleasedObject]

@@ -11,26 +11,31 @@ extension WhyNotAnswer {
         return writes.filter { !$0.value.isEmpty }
     }
 
-    /// The handlers in the file of a node that had ended before the stimulus, and had never received a value.
-    func unheardHandlers(for place: Int, before stimulus: TraceEvent) -> [WhyNot.UnheardHandler] {
+    /// The handlers in the file of a node that received no value: neither before they ended, nor until the end of the trace.
+    func unheardHandlers(near place: Int, before stimulus: TraceEvent) -> [WhyNot.UnheardHandler] {
         guard let file = topology.definitions.nodes[topology.nodeIDs[place]]?.site?.file else { return [] }
         let candidates = topology.subscriptions.indices.filter {
             !topology.subscriptions[$0].isInternal && topology.subscriptions[$0].site?.file == file
-                && before.life(ofSubscription: $0) == .ended
+                && reach.deliveries[$0] == nil
+                && (topology.targets[$0] < 0 || before.life(ofSubscription: $0) == .ended)
         }
-        if candidates.isEmpty { return [] }
-        var ends: [UInt32: TraceEvent] = [:]
-        var heard: Set<UInt32> = []
-        forEachEvent(of: candidates, [.deliveryBegan, .deliveryNext, .subscriptionEnded], before: stimulus) { event in
-            if event.kind == .subscriptionEnded {
-                ends[event.subject] = event
-            } else if !event.deliversEnd {
-                heard.insert(event.subject)
+        var unheard = Set(candidates.map { topology.subscriptions[$0].id })
+        var ends: [UInt32: WhyNot.UnheardHandler.Fate] = [:]
+        forEachEvent(of: candidates, [.deliveryBegan, .deliveryNext, .subscriptionEnded]) { event in
+            switch event.kind {
+            case .deliveryBegan, .deliveryNext: if !event.deliversEnd { unheard.remove(event.subject) }
+            case .subscriptionEnded where Self.isEarlier(event, than: stimulus):
+                ends[event.subject] = .ended(event.id, reason: event.reason)
+            default: break
             }
+            return !unheard.isEmpty
         }
-        let unheard = candidates.map { topology.subscriptions[$0].id }.filter { !heard.contains($0) }
-        return unheard.suffix(Self.mostNamed).compactMap { id in
-            ends[id].map { WhyNot.UnheardHandler(subscription: id, end: $0.id, reason: $0.reason) }
+        let found = candidates.filter { unheard.contains(topology.subscriptions[$0].id) }
+        return zip(found, lives(found)).compactMap { place, life in
+            let id = topology.subscriptions[place].id
+            let isEnded = before.life(ofSubscription: place) == .ended
+            guard let fate = ends[id] ?? (isEnded ? nil : .waited(since: life.start)) else { return nil }
+            return WhyNot.UnheardHandler(subscription: id, fate: fate)
         }
     }
 
@@ -45,7 +50,9 @@ extension WhyNotAnswer {
         var tracked: [UInt32: Int] = [:]
         var related: Set<UInt32> = []
         var released: [WhyNot.ReleasedObject] = []
-        forEachEvent(of: handlers, [.deliveryBegan, .deliveryNext, .subscriptionStarted], before: stimulus) { event in
+        forEachEvent(of: handlers, [.deliveryBegan, .deliveryNext, .subscriptionStarted], until: stimulus.ticks) {
+            event in
+            guard Self.isEarlier(event, than: stimulus) else { return true }
             switch event.kind {
             case .stimulusBegan: stimuli += 1
             case .objectTracked: tracked[event.subject] = stimuli
@@ -55,10 +62,11 @@ extension WhyNotAnswer {
                 }
                 tracked[event.subject] = nil
             case .subscriptionStarted, .deliveryBegan, .deliveryNext:
-                guard ids.contains(event.subject), known.insert(event.subject).inserted else { return }
+                guard ids.contains(event.subject), known.insert(event.subject).inserted else { break }
                 for (object, number) in tracked where number == stimuli { related.insert(object) }
             default: break
             }
+            return true
         }
         return released.suffix(Self.mostNamed)
     }
@@ -95,20 +103,18 @@ extension WhyNotAnswer {
         return nil
     }
 
-    /// Events of subscriptions before the stimulus, of these kinds, and all rare events.
+    /// Events of subscriptions up to a time, of these kinds, and all rare events, until `body` returns false.
     private func forEachEvent(
-        of subscriptions: [Int], _ kinds: [EventKind], before stimulus: TraceEvent, _ body: (TraceEvent) -> Void
+        of subscriptions: [Int], _ kinds: [EventKind], until end: UInt64 = .max, _ body: (TraceEvent) -> Bool
     ) {
+        if subscriptions.isEmpty { return }
         var filter = RecordFilter()
         filter.kinds = kinds.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
-        filter.ticks = 0...stimulus.ticks
+        filter.ticks = 0...end
         var wanted = [Bool](repeating: false, count: Int(topology.subscriptions.last?.id ?? 0) + 1)
         for place in subscriptions { wanted[Int(topology.subscriptions[place].id)] = true }
         filter.subjects = ([], wanted)
-        reader.forEachEvent(passing: filter) { event in
-            if Self.isEarlier(event, than: stimulus) { body(event) }
-            return true
-        }
+        reader.forEachEvent(passing: filter, body)
     }
 
     /// Whether an event is before the stimulus; several may have its time.

@@ -60,7 +60,6 @@ struct WhyNotAnswer {
             completingRoots: isUnconnected ? completingRoots(of: place) : [],
             heldBack: isUnconnected || isEnded(outcome) ? heldBack(before: place, stimulus) : [],
             twins: twins(of: place, outcome),
-            neverCalled: isUnconnected && !isWritten(place) ? neverCalled(near: place) : [],
             handlers: handlers.isEmpty ? nil : self.handlers(handlers),
             others: question.nodes.filter { $0 != topology.nodeIDs[place] },
             formerSubscription: formerSubscription(of: place), reached: reach.reached, value: held.value,
@@ -68,7 +67,7 @@ struct WhyNotAnswer {
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             calledWrites: isUnconnected ? writes(of: reach.calledHandlers) : [:],
-            unheardHandlers: isUnconnected && !isWritten(place) ? unheardHandlers(for: place, before: stimulus) : [],
+            unheardHandlers: isUnconnected && !isWritten(place) ? unheardHandlers(near: place, before: stimulus) : [],
             releasedObjects: releasedObjects(of: blamed(outcome, asked), before: stimulus),
             silentFeeds: isUnconnected ? before.ifKnown { silentFeeds(of: place) } ?? [] : [],
             release: release(of: place, outcome, before: stimulus),
@@ -137,21 +136,6 @@ struct WhyNotAnswer {
             var operators = HeldBack(search.nodesOnTheWay(to: place), before)
             return operators.found(in: reader, from: writersSince ?? 0, before: stimulus, steps)
         } ?? []
-    }
-
-    /// Handlers in a node's file that nothing had called by the end of the trace.
-    private func neverCalled(near place: Int) -> [WhyNot.Silent] {
-        let handlers = search.silentHandlers(near: place).filter { before.life(ofSubscription: $0) != .ended }
-        if handlers.isEmpty { return [] }
-        let waiting = zip(handlers, lives(handlers)).map { (topology.subscriptions[$0.0].id, $0.1.start) }
-        var filter = RecordFilter()
-        filter.kinds = 1 << UInt32(EventKind.deliveryBegan.rawValue) | 1 << UInt32(EventKind.deliveryNext.rawValue)
-        var silent = Set(waiting.map(\.0))
-        reader.forEachEvent(passing: filter) { event in
-            if event.kind == .deliveryBegan || event.kind == .deliveryNext { silent.remove(event.subject) }
-            return !silent.isEmpty
-        }
-        return waiting.filter { silent.contains($0.0) }.map { WhyNot.Silent(subscription: $0.0, start: $0.1) }
     }
 
     /// Nodes that the stimulus reached in place of others of the same line, from which the node was fed.

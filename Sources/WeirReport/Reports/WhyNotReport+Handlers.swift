@@ -25,15 +25,38 @@ extension WhyNotReport {
     }
 
     /// The sentences about handlers in the node's file that ended before they received a value.
-    func unheardHandlers(_ phrases: EventPhrases) -> [String] {
+    func endedHandlers(_ phrases: EventPhrases) -> [String] {
         let named = result.stopsElsewhere.compactMap(\.subscription)
-        return result.unheardHandlers.filter { !named.contains($0.subscription) }.map { handler in
-            let subscription = topology.definitions.subscriptions[handler.subscription]
-            let source = subscription.map { " of \(phrases.node($0.source))" } ?? ""
+        let sentences = result.unheardHandlers.compactMap { handler -> String? in
+            guard case .ended(let end, let reason) = handler.fate, !named.contains(handler.subscription) else {
+                return nil
+            }
+            let source = source(of: handler, phrases).map { " of \($0)" } ?? ""
             return "\(Self.capitalized(phrases.subscriber(handler.subscription)))\(source) received no value: "
-                + "\(SubscriptionEndReason.phrase(handler.reason)) (\(handler.end))."
+                + "\(SubscriptionEndReason.phrase(reason)) (\(end))."
         }
+        return Array(sentences.suffix(Self.mostHandlers))
     }
+
+    /// The handlers in the node's file that waited for a value, such as a task that awaits the `first` value of a signal.
+    func neverCalled(_ phrases: EventPhrases) -> [String] {
+        let sentences = result.unheardHandlers.compactMap { handler -> String? in
+            guard case .waited(let start) = handler.fate else { return nil }
+            let since = start.map { " since \($0)" } ?? ""
+            let name = phrases.subscriber(handler.subscription)
+            return
+                "\(Self.capitalized(name)) waited for \(source(of: handler, phrases) ?? "")\(since), and was not called by the end of the trace."
+        }
+        let rest = sentences.count - Self.mostHandlers
+        return sentences.prefix(Self.mostHandlers)
+            + (rest > 0 ? ["So did \(Figures.count(rest, "other handler")) in this file."] : [])
+    }
+
+    private func source(of handler: WhyNot.UnheardHandler, _ phrases: EventPhrases) -> String? {
+        topology.definitions.subscriptions[handler.subscription].map { phrases.node($0.source) }
+    }
+
+    private static let mostHandlers = 3
 
     /// The sentence about called handlers or bindings that write to other nodes: where each writes.
     private func writers(_ subscriptions: [UInt32], _ subject: String, _ phrases: EventPhrases) -> [String] {

@@ -56,7 +56,9 @@ extension WhyNotReport {
             add("handlersCalled", .array(handlers.called.map { .unsigned(UInt64($0)) }))
             add("handlerStops", .array(handlers.stops.map { stops.json($0) }))
         }
-        if !result.neverCalled.isEmpty { add("neverCalled", sites(result.neverCalled.map(\.subscription))) }
+        if !result.unheardHandlers.isEmpty { add("unheardHandlers", .array(result.unheardHandlers.map(json))) }
+        if !result.releasedObjects.isEmpty { add("releasedObjects", .array(result.releasedObjects.map(json))) }
+        if !result.silentFeeds.isEmpty { add("silentFeeds", .array(result.silentFeeds.map(json))) }
         if !result.stopsElsewhere.isEmpty {
             add("stopsElsewhere", .array(result.stopsElsewhere.map { stops.json($0) }))
         }
@@ -85,6 +87,38 @@ extension WhyNotReport {
             "event": event.map { .string($0.description) } ?? .null,
             "subscription": subscription.map { .unsigned(UInt64($0)) } ?? .null,
             "remedy": waiting.words(held).map { .string($0.remedy) } ?? .null,
+        ]
+    }
+
+    func json(_ handler: WhyNot.UnheardHandler) -> JSONValue {
+        let (end, reason): (EventID?, UInt8?) =
+            switch handler.fate {
+            case .waited: (nil, nil)
+            case .ended(let event, let reason): (event, reason)
+            }
+        return [
+            "subscription": .unsigned(UInt64(handler.subscription)),
+            "site": topology.definitions.subscriptions[handler.subscription]?.site.map { .string($0.description) }
+                ?? .null,
+            "end": end.map { .string($0.description) } ?? .null,
+            "endReason": reason.map { .string(SubscriptionEndReason.jsonName($0)) } ?? .null,
+        ]
+    }
+
+    func json(_ released: WhyNot.ReleasedObject) -> JSONValue {
+        [
+            "object": .unsigned(UInt64(released.object)),
+            "name": topology.definitions.objects[released.object].map { .string($0.name) } ?? .null,
+            "event": .string(released.event.description),
+        ]
+    }
+
+    func json(_ feed: WhyNot.SilentFeed) -> JSONValue {
+        [
+            "node": .unsigned(UInt64(feed.node)), "name": .string(topology.definitions.name(ofNode: feed.node)),
+            "source": .unsigned(UInt64(feed.source)),
+            "sourceName": .string(topology.definitions.name(ofNode: feed.source)), "value": feed.value.json,
+            "valueForm": .string(feed.value.formName),
         ]
     }
 

@@ -91,7 +91,7 @@ extension WhyNotReport {
                     + "stimulus or a task." + lastWrite
                 : "Nothing wrote to it in this trace: no subscription leads to it, and neither a handler nor other code set it."
             // The called handlers are not to blame if something stopped.
-            let handlers = (result.stopsElsewhere.isEmpty ? handlers(phrases) : []) + unheardHandlers(phrases)
+            let handlers = (result.stopsElsewhere.isEmpty ? handlers(phrases) : []) + endedHandlers(phrases)
             let tasks =
                 result.isWritten || !handlers.isEmpty || !result.stopsElsewhere.isEmpty
                 ? []
@@ -132,18 +132,6 @@ extension WhyNotReport {
         return [
             "If the stimulus wrote the value that it had, the trace does not show this: Observation does not report equal writes."
         ]
-    }
-
-    /// The handlers in the node's file that were never called, such as a task that awaits the `first` value of a signal.
-    func neverCalled(_ phrases: EventPhrases) -> [String] {
-        let lines = result.neverCalled.prefix(3).map { handler in
-            let source = topology.definitions.subscriptions[handler.subscription].map { phrases.node($0.source) } ?? ""
-            let since = handler.start.map { " since \($0)" } ?? ""
-            let name = phrases.subscriber(handler.subscription)
-            return "\(Self.capitalized(name)) waited for \(source)\(since), and was not called by the end of the trace."
-        }
-        let rest = result.neverCalled.count - lines.count
-        return lines + (rest > 0 ? ["So did \(Figures.count(rest, "other handler")) in this file."] : [])
     }
 
     /// The values and signals that operators on the way held back when the stimulus came.

@@ -14,7 +14,7 @@ extension OracleTests {
             var random = SeededGenerator(seed: program.seed &* 61 &+ 3)
             let nodes = program.definitions.nodes.keys.sorted()
             let interrupted = naive.stimuli.indices.filter { naive.hasHop(inside: naive.stimuli[$0]) }
-            for pick in 0..<2 {
+            for pick in 0..<4 {
                 let numbers = pick == 0 && !interrupted.isEmpty ? interrupted : Array(naive.stimuli.indices)
                 let number = numbers.randomElement(using: &random)!
                 let check = WhyNotCheck(naive, NaiveScope(naive, from: naive.stimuli[number]))
