@@ -224,6 +224,8 @@ package struct WhyNot: Sendable, Equatable {
     package let releasedObjects: [ReleasedObject]
     /// If the node is unconnected: inputs that have emitted nothing so far.
     package let silentFeeds: [SilentFeed]
+    /// If the node is unconnected: the ids of the multicasts before it, or before a handler that waited, that nothing connected.
+    package let unconnectedMulticasts: [UInt32]
     /// The release of the node before the stimulus. If a called handler did not write to the node: that of the object whose property it
     /// is; a handler that captures this object weakly does nothing any more.
     package let release: EventID?

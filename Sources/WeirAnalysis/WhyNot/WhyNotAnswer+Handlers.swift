@@ -81,6 +81,22 @@ extension WhyNotAnswer {
         return found
     }
 
+    /// The multicasts before a node, or before a handler that waited, whose subject received nothing and was never connected.
+    func unconnectedMulticasts(before place: Int, _ unheard: [WhyNot.UnheardHandler]) -> [UInt32] {
+        let waiting = unheard.compactMap { handler -> Int? in
+            guard case .waited = handler.fate else { return nil }
+            return topology.place(ofSubscription: handler.subscription).map { topology.sources[$0] }
+        }
+        let found = Set(([place] + waiting).flatMap(search.nodesOnTheWay)).filter { node in
+            topology.definitions.nodes[topology.nodeIDs[node]]?.kind == .multicast
+                && !topology.inputs[node].isEmpty
+                && topology.inputs[node].allSatisfy {
+                    topology.inputs[topology.sources[$0]].isEmpty && !before.hasEmitted(topology.sources[$0])
+                }
+        }
+        return found.map { topology.nodeIDs[$0] }.sorted()
+    }
+
     /// A chain of operators, up to the node whose value it passes on, if nothing has passed it.
     private func silentFeed(_ operation: Int) -> WhyNot.SilentFeed? {
         var place = operation

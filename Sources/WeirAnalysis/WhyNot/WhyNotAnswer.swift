@@ -53,6 +53,7 @@ struct WhyNotAnswer {
         var isUnconnected = false
         if case .unconnected = outcome { isUnconnected = true }
         let held = held(place)
+        let unheard = isUnconnected && !isWritten(place) ? unheardHandlers(near: place, before: stimulus) : []
         return WhyNot(
             node: topology.nodeIDs[place], stimulus: stimulus, stimulusNumber: number, outcome: outcome,
             omittedStops: omitted,
@@ -67,9 +68,11 @@ struct WhyNotAnswer {
             isSetElsewhere: search.isSetElsewhere(place),
             calledHandlers: reach.calledHandlers.map { topology.subscriptions[$0].id },
             calledWrites: isUnconnected ? writes(of: reach.calledHandlers) : [:],
-            unheardHandlers: isUnconnected && !isWritten(place) ? unheardHandlers(near: place, before: stimulus) : [],
+            unheardHandlers: unheard,
             releasedObjects: releasedObjects(of: blamed(outcome, asked), before: stimulus),
             silentFeeds: isUnconnected ? before.ifKnown { silentFeeds(of: place) } ?? [] : [],
+            unconnectedMulticasts: isUnconnected
+                ? before.ifKnown { unconnectedMulticasts(before: place, unheard) } ?? [] : [],
             release: release(of: place, outcome, before: stimulus),
             waitingHandlers: reach.waitingHandlers.map { topology.subscriptions[$0].id },
             laterChange: laterChange(of: place), laterRoot: isUnconnected ? laterRoot(of: place) : nil,

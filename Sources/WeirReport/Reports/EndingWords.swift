@@ -14,7 +14,10 @@ struct EndingWords {
         let unhandled = end.event.endReason == .failedUnhandled ? ", and no handler received the failure" : ""
         if let words = operatorWords { return "\(phrases.node(words.node)) \(words.fact)" + unhandled }
         guard let origin = ending.origin else { return SubscriptionEndReason.phrase(end.event.reason) + disposer }
-        if origin.event.kind == .failed { return failure(origin.event) + handler(of: origin) + unhandled }
+        if origin.event.kind == .failed {
+            let tries = retry.map { ", \(phrases.node($0)) gave up" } ?? ""
+            return failure(origin.event) + handler(of: origin) + tries + unhandled
+        }
         let name = phrases.node(origin.event.subject)
         if let replaced { return failure(replaced) + ", and \(name), which took its place, completed" }
         if let timeout = timeout(replacedBy: origin.event.subject) {
@@ -55,11 +58,45 @@ struct EndingWords {
             return "A value must come before \(phrases.node(timeout)) gives up."
         }
         let name = phrases.node(origin.event.subject)
-        return origin.event.kind == .failed
-            ? "\(name) must succeed, or `catch` or `retry` to handle its failure; `weir why` shows what made it "
-                + "fail: ask for \(origin.event.id)."
-            : "\(name) must complete later: it emits nothing after its completion."
+        guard origin.event.kind == .failed else {
+            return "\(name) must complete later: it emits nothing after its completion."
+        }
+        let handling =
+            if let request = failurePath.first(where: { definitions.nodes[$0]?.kind == .flatMap }) {
+                "a `catch` inside the closure of \(phrases.node(request)) must handle its failure"
+            } else if retry != nil {
+                "a `catch` must handle its failure"
+            } else {
+                "`catch` or `retry` to handle its failure"
+            }
+        let tries = retry.map { "\(phrases.node($0)) must try more often, or " } ?? ""
+        return "\(name) must succeed, or \(tries)\(handling); `weir why` shows what made it fail: ask for "
+            + "\(origin.event.id)."
     }
+
+    /// The operators through which the failure reached the end of the subscription, the last one first.
+    private var failurePath: [UInt32] {
+        guard let origin = ending.origin?.event.subject, let ended, ended.source != origin else { return [] }
+        let feeds = Dictionary(
+            grouping: definitions.subscriptions.values.filter { $0.isInternal && $0.target != nil },
+            by: { $0.target ?? 0 })
+        func path(to node: UInt32, _ seen: inout Set<UInt32>) -> [UInt32]? {
+            if node == origin { return [] }
+            guard seen.insert(node).inserted, seen.count <= Self.mostOperators else { return nil }
+            for source in Set((feeds[node] ?? []).map(\.source)).sorted() {
+                if let rest = path(to: source, &seen) { return [node] + rest }
+            }
+            return nil
+        }
+        var seen: Set<UInt32> = []
+        return path(to: ended.source, &seen) ?? []
+    }
+
+    /// The `retry` that passed the failure on.
+    private var retry: UInt32? { failurePath.last { definitions.nodes[$0]?.kind == .retry } }
+
+    /// The most operators among which the path of a failure is sought.
+    private static let mostOperators = 64
 
     /// The name of the node that ended the subscription; nil if no node did.
     var ender: String? {

@@ -50,6 +50,9 @@ extension WhyNotReport {
         let rest = sentences.count - Self.mostHandlers
         return sentences.prefix(Self.mostHandlers)
             + (rest > 0 ? ["So did \(Figures.count(rest, "other handler")) in this file."] : [])
+            + result.unconnectedMulticasts.prefix(Self.mostHandlers).map {
+                "Nothing connected \(phrases.node($0)): it emits only after `connect()`."
+            }
     }
 
     private func source(of handler: WhyNot.UnheardHandler, _ phrases: EventPhrases) -> String? {

@@ -59,6 +59,9 @@ extension WhyNotReport {
         if !result.unheardHandlers.isEmpty { add("unheardHandlers", .array(result.unheardHandlers.map(json))) }
         if !result.releasedObjects.isEmpty { add("releasedObjects", .array(result.releasedObjects.map(json))) }
         if !result.silentFeeds.isEmpty { add("silentFeeds", .array(result.silentFeeds.map(json))) }
+        if !result.unconnectedMulticasts.isEmpty {
+            add("unconnectedMulticasts", .array(result.unconnectedMulticasts.map { .unsigned(UInt64($0)) }))
+        }
         if !result.stopsElsewhere.isEmpty {
             add("stopsElsewhere", .array(result.stopsElsewhere.map { stops.json($0) }))
         }

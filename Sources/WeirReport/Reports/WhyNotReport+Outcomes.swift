@@ -102,7 +102,10 @@ extension WhyNotReport {
         }
         let commands = roots.filter { topology.definitions.nodes[$0]?.kind == .command }
         let completing = Set(result.completingRoots)
-        let others = roots.filter { topology.definitions.nodes[$0]?.kind != .command && !completing.contains($0) }
+        let subjects = subjects(of: result.unconnectedMulticasts)
+        let others = roots.filter {
+            topology.definitions.nodes[$0]?.kind != .command && !completing.contains($0) && !subjects.contains($0)
+        }
         var wanted: [String] = []
         if !result.completingRoots.isEmpty {
             wanted.append(
@@ -118,12 +121,22 @@ extension WhyNotReport {
                 "\(commands.count > 1 ? "one of these" : "this") must be executed: "
                     + list(commands, phrases, style))
         }
+        if !result.unconnectedMulticasts.isEmpty {
+            wanted.append("`connect()` must be called on \(list(result.unconnectedMulticasts, phrases, style))")
+        }
         if result.isSetElsewhere { wanted.append("other code must write to it") }
         return [
             "The stimulus changed nothing that \(phrases.node(result.node)) depends on. For it to change, "
                 + wanted.joined(separator: "; or ")
                 + "."
         ] + silentFeeds(phrases)
+    }
+
+    /// The subjects through which multicasts emit.
+    private func subjects(of multicasts: [UInt32]) -> Set<UInt32> {
+        let sources = multicasts.compactMap(topology.place(ofNode:)).flatMap { topology.inputs[$0] }
+            .map { topology.nodeIDs[topology.sources[$0]] }
+        return Set(sources).filter { source in !multicasts.contains(source) }
     }
 
     /// The writes that a property of an `@Observable` class may have received without a trace.

@@ -72,6 +72,60 @@ extension Everything {
             #expect(text.contains(hint), "\(text)")
         }
 
+        @Test func `A multicast that nothing connected is named before the node, and before a handler that waits`()
+            throws
+        {
+            let bound = try model { model in
+                let results = model.asked.multicast(through: Emitter())
+                results.map { $0 + 1 }.bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("ask") { model.asked.emit(1) }
+            }
+            let text = try bound.whyNot("Model.shown")
+            #expect(
+                text.contains("For it to change, `connect()` must be called on multicast LostValueTests"), "\(text)")
+            #expect(!text.contains("must emit"), "\(text)")
+            let handled = try model { model in
+                let results = model.asked.multicast(through: Emitter())
+                results.map { $0 + 1 }.subscribe { [shown = model.shown] in shown.value = $0 }.disposed(by: model.bag)
+                Trace.stimulus("ask") { model.asked.emit(1) }
+            }
+            let waiting = try handled.whyNot("Model.shown")
+            #expect(waiting.contains("Nothing connected multicast LostValueTests"), "\(waiting)")
+            let connected = try model { model in
+                let results = model.asked.multicast(through: Emitter())
+                results.bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("ask") { model.asked.emit(1) }
+                results.connect().disposed(by: model.bag)
+            }
+            let late = try connected.whyNot("Model.shown", after: "ask")
+            #expect(!late.contains("connect()"), "\(late)")
+            let written = try model { model in
+                let subject = Emitter<Int>()
+                model.asked.multicast(through: subject).bind(to: model.shown).disposed(by: model.bag)
+                Trace.stimulus("write") { subject.emit(1) }
+                Trace.stimulus("ask") { model.asked.emit(1) }
+            }
+            let other = try written.whyNot("Model.shown", after: "ask")
+            #expect(!other.contains("connect()"), "\(other)")
+        }
+
+        @Test func `A retry that gave up is named, and a catch inside the flatMap advised`() throws {
+            func answer(_ request: @escaping @Sendable (Int) -> Signal<Int>) throws -> String {
+                try model { model in
+                    model.asked.flatMap(.latest, request).bind(to: model.shown).disposed(by: model.bag)
+                    Trace.stimulus("ask") { model.asked.emit(1) }
+                    Trace.stimulus("ask again") { model.asked.emit(2) }
+                }.whyNot("Model.shown", after: "ask again")
+            }
+            let retried = try answer { _ in Signal<Int>.failed(Offline()).retry(2).map { $0 + 1 } }
+            #expect(retried.contains("Offline(…), retry LostValueTests"), "\(retried)")
+            #expect(retried.contains(" gave up, and no handler received the failure"), "\(retried)")
+            #expect(retried.contains(" must try more often, or a `catch` inside the closure of flatMap"), "\(retried)")
+            let plain = try answer { _ in Signal<Int>.failed(Offline()) }
+            #expect(plain.contains(" must succeed, or a `catch` inside the closure of flatMap"), "\(plain)")
+            #expect(!plain.contains("gave up"), "\(plain)")
+        }
+
         @Test func `A failure behind a hop is that of its source`() throws {
             let clock = VirtualScheduler()
             let recorded = try model { model in
