@@ -33,6 +33,7 @@ package struct CauseReport {
                 lines.append(style(.warning, "  … caused by \(missing), which the trace no longer holds"))
             }
             lines += steps.lines(chain).map { "  " + $0 }
+            if number == 0, let root = unexplainedRoot(of: chain) { lines += ["", style(.faint, root)] }
         }
         let rest = explanation.chains.count - shown.count
         if rest > 0 {
@@ -60,6 +61,16 @@ package struct CauseReport {
                     ]
                 }), "omitted": .signed(Int64(explanation.omitted)),
         ]
+    }
+
+    /// The sentence about a first step that is no stimulus and has no cause.
+    private func unexplainedRoot(of chain: Explanation.Chain) -> String? {
+        guard let root = chain.steps.first, root.way == .root, chain.joins == nil, chain.missingCause == nil,
+            root.event.kind == .emitted
+        else { return nil }
+        return
+            "The trace shows no cause of \(root.event.id): it happened outside of all stimuli and handlers. `Trace.stimulus` records an "
+            + "action; `Trace.task` and `Trace.carryingCause` carry a cause into a task, a queue or a completion handler."
     }
 
     /// "LoginViewModel.loginEnabled became true at 1:92, 2.8 ms after the start, on thread 1; it was false before."

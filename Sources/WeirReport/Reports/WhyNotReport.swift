@@ -173,14 +173,14 @@ package struct WhyNotReport {
         let event = change.step.event
         let became = "It became \(phrases.value(event.value, ofNode: result.node)) at \(event.id), "
         guard let origin = change.origin else {
-            return [became + "and the trace does not show why. " + Self.tracedTask]
+            return [became + "and the trace does not show why. " + Self.tracedWork]
         }
         let cause = "\(phrases.phrase(origin)) (\(origin.id))"
         if change.isUntraced { return [became + "in a task whose cause the trace does not hold. " + Self.tracedTask] }
         if origin.ticks < result.stimulus.ticks { return [became + "because of an earlier cause: \(cause)."] }
         // Another stimulus explains itself.
         guard origin.kind == .emitted else { return [] }
-        return [became + "because \(cause), and the trace does not show why. " + Self.tracedTask]
+        return [became + "because \(cause), and the trace does not show why. " + Self.tracedWork]
     }
 
     /// The sentence about a later change of a node on which the node depends.
@@ -189,13 +189,18 @@ package struct WhyNotReport {
         let isTask = result.laterRoot?.isUntraced == true
         return [
             "\(phrases.node(event.subject)) emitted \(phrases.value(of: event)) at \(event.id), "
-                + (isTask ? "in a task whose cause the trace does not hold. " : "and the trace does not show why. ")
-                + Self.tracedTask + " What followed: ask with --after \(event.id)."
+                + (isTask
+                    ? "in a task whose cause the trace does not hold. \(Self.tracedTask)"
+                    : "and the trace does not show why. \(Self.tracedWork)")
+                + " What followed: ask with --after \(event.id)."
         ]
     }
 
     static let tracedTask =
         "If the stimulus started a task that did this, start that task with `Trace.task` or `Trace.detached`."
+    static let tracedWork =
+        "If the stimulus started the work that did this, start that with `Trace.task` or `Trace.detached`, or wrap the closure of "
+        + "a queue or a completion handler in `Trace.carryingCause`."
 
     /// Whether a node holds a value.
     func holds(_ node: UInt32) -> Bool {

@@ -38,6 +38,21 @@ struct CauseReportTests {
         #expect(ends(report(chains: 1).text()) == [])
     }
 
+    @Test func `a chain whose first event has no cause says so, unless a stimulus begins it`() {
+        func lastLine(_ kind: EventKind, missing: EventID? = nil) -> String {
+            let event = TraceEvent(id: EventID(thread: 1, sequence: 1), kind: kind, ticks: 1, subject: 1, text: "tap")
+            let step = CauseStep(event: event, way: .root, heldValue: nil, mainCause: nil, inputs: [])
+            var explanation = Explanation()
+            explanation.chains = [.init(steps: [step], joins: nil, missingCause: missing)]
+            let scale = TimeScale(ticksPerSecond: 1_000_000_000, startTicks: 0)
+            let text = CauseReport(explanation, EventScript.definitions, timeScale: scale).text()
+            return text.split(separator: "\n").last.map(String.init) ?? ""
+        }
+        #expect(lastLine(.emitted).hasPrefix("The trace shows no cause of 1:1: it happened outside"))
+        #expect(!lastLine(.stimulusBegan).contains("no cause"))
+        #expect(!lastLine(.emitted, missing: EventID(thread: 1, sequence: 0)).contains("no cause"))
+    }
+
     @Test func `of two long values that begin alike, what differs is shown`() {
         let phrases = EventPhrases(TraceDefinitions())
         let start = String(repeating: "a line\n", count: 30)

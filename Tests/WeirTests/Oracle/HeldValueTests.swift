@@ -246,7 +246,7 @@ extension Everything {
             #expect(text.contains("Model.asked emitted 5 at 1:"), "\(text)")
             #expect(
                 text.contains(
-                    "start that task with `Trace.task` or `Trace.detached`. What followed: ask with --after 1:"),
+                    "or a completion handler in `Trace.carryingCause`. What followed: ask with --after 1:"),
                 "\(text)")
             let direct = try ask(recorded, "Model.stored", after: "tap")
             #expect(direct.contains("It became 6 at 1:"), "\(direct)")

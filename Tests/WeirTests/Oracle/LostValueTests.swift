@@ -68,7 +68,7 @@ extension Everything {
                 model.shown.value = 7
             }
             let text = try recorded.whyNot("Model.shown", after: "tap")
-            let hint = "and the trace does not show why. If the stimulus started a task that did this"
+            let hint = "and the trace does not show why. If the stimulus started the work that did this"
             #expect(text.contains(hint), "\(text)")
         }
 
