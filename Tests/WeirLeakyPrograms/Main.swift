@@ -41,6 +41,9 @@ let isCured = CommandLine.arguments.contains("cured")
         "two tasks": playInTwoTasks, "two children": loadInTwoChildren,
         "growing cache": growInCache, "three handlers": showHeader, "routes": routeToPage,
         "nested concurrent closure": registerWithSelf,
+        "helper of a timer": measureByHelper, "helper of a subscription": followByHelper,
+        "debouncer": debounceSuggestions, "proxy": shakeByProxy, "timer of a presenter": presentByTimer,
+        "mapped sequence": tickMapped,
     ]
 
     @MainActor static func main() async {

@@ -151,7 +151,7 @@ struct SnapshotTests {
 
     @Test func `what later versions add is passed over`() {
         let object: [UInt8] = [9, 0x80, 4, 7, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0xAA, 0xBB]
-        let reference: [UInt8] = [0, 0, 0, 9, 0xF6, 0, 0, 0, 0xAA]
+        let reference: [UInt8] = [0, 0, 0, 9, 0xC6, 0, 0, 0, 0xAA]
         let limitation: [UInt8] = [200, 0, 0xAA]
         func section(_ record: [UInt8]) -> [UInt8] { [1, UInt8(record.count)] + record }
         let bytes =

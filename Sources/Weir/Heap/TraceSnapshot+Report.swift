@@ -87,6 +87,8 @@ extension SnapshotReference {
         self.function = function.name
         functionKind = FunctionKind(function.kind)
         hasConcurrentClosures = function.hasConcurrentClosures
+        isInternal = function.isInternal
+        isOfSystem = function.isOfSystem
         site = TraceSite(function)
     }
 }

@@ -124,7 +124,7 @@ private struct LeakPath {
             label += reference.label
             let target = snapshot.objects[Int(reference.target)]
             let isLast = place == references.count - 1
-            if reference.isClosure, reference.site?.file.hasPrefix("Weir/") != true {
+            if reference.isClosure, !reference.isInternal {
                 let site = reference.site.map { " at \($0)" } ?? ""
                 lines.append("↓ \(label.isEmpty ? "" : label + ": ")\(reference.function ?? "closure")\(site)")
                 label = ""

@@ -12,8 +12,11 @@ package struct CheckTable<Story: Sendable>: Sendable {
         package internal(set) var story: Story
         /// The index of that trace.
         package internal(set) var trace: Int
+        /// The indexes of the traces that have it; one may have it several times.
+        var indexes: Set<Int> = []
+
         /// How many traces have it.
-        package internal(set) var traces = 1
+        package var traces: Int { max(indexes.count, 1) }
     }
 
     private struct Key: Hashable {
@@ -77,11 +80,11 @@ package struct CheckTable<Story: Sendable>: Sendable {
     private mutating func take(_ finding: CheckedFinding, _ story: Story?, _ index: Int) {
         let key = Key(finding)
         guard var entry = found[key] else {
-            if let story { found[key] = Entry(finding: finding, story: story, trace: index) }
+            if let story { found[key] = Entry(finding: finding, story: story, trace: index, indexes: [index]) }
             return
         }
         let severity = max(entry.finding.severity, finding.severity)
-        entry.traces += 1
+        entry.indexes.insert(index)
         if index < entry.trace, let story {
             entry.finding = finding
             entry.story = story

@@ -4,7 +4,7 @@ import WeirTrace
 ///
 /// A finding draws the path through one of them; the others hold the object as well.
 struct OtherCaptures {
-    private var sites: [UInt32: Set<TraceSite>] = [:]
+    fileprivate private(set) var sites: [UInt32: Set<TraceSite>] = [:]
     /// The contexts and boxes through which closures capture each object.
     private var contexts: [UInt32: Set<UInt32>] = [:]
     /// For each object, a closure that captures it and that an object of Foundation runs or calls, such as a thread.
@@ -28,6 +28,7 @@ struct OtherCaptures {
                 noted[finding].nameCaller(captures.callers[UInt32(place)], of: snapshot.objects[place])
                 noted[finding].otherCaptures = captures.sites(of: place).filter { $0 != noted[finding].remedy.site }
                 noted[finding].otherTasks = captures.tasks(of: place)
+                noted[finding].nameOnlyCapture(captures.sites[UInt32(place)] ?? [], of: snapshot.objects[place])
             }
         }
         return noted
@@ -101,6 +102,17 @@ struct OtherCaptures {
 }
 
 extension LeakFinding {
+    /// If a task holds the object, and one other closure captures it, such as that of a sequence's `map`, names that closure, too.
+    fileprivate mutating func nameOnlyCapture(_ captures: Set<TraceSite>, of object: SnapshotObject) {
+        guard remedy.kind == .cancelTask, remedy.weakly.isEmpty, !remedy.isCapture, !remedy.isAwaited,
+            captures.count == 1, let site = captures.first, otherCaptures == [site]
+        else { return }
+        var capture = LeakRemedy(.captureWeakly, site: site)
+        capture.subject = object.type
+        remedy.weakly = [capture]
+        otherCaptures = []
+    }
+
     /// If the holder is unknown, names the thread or operation that runs a closure which captures the object: a method that it runs holds
     /// the object, too.
     fileprivate mutating func nameCaller(
@@ -126,8 +138,10 @@ package struct StrongCapture: Sendable, Equatable {
     package let site: TraceSite?
     /// The closure's name; nil if unknown.
     package let function: String?
+    /// The kind of that function.
+    package let functionKind: FunctionKind
     /// Whether the closure is the autoclosure of an argument, which has no capture list.
-    package let isOfAutoclosure: Bool
+    package var isOfAutoclosure: Bool { functionKind == .autoclosure }
     /// Whether closures inside it may run concurrently and capture something.
     package let hasConcurrentClosures: Bool
     /// The type of the captured object.
@@ -157,7 +171,7 @@ package struct StrongCapture: Sendable, Equatable {
             let type = snapshot.objects[Int(references[captured].target)].type
             return StrongCapture(
                 place: captured, site: closure.site, function: closure.function,
-                isOfAutoclosure: closure.functionKind == .autoclosure,
+                functionKind: closure.functionKind,
                 hasConcurrentClosures: closure.hasConcurrentClosures, type: type,
                 isSelf: isCycle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
         }

@@ -163,6 +163,12 @@ struct CycleLinks {
         "back",
     ]
 
+    /// Whether the name of a property says that its object may own the one that has the property.
+    static func mayLeadBack(_ name: String) -> Bool {
+        isBack(name) || roles.contains(name) || looseRoles.contains(name) || name == "view"
+            || name.hasSuffix("Coordinator")
+    }
+
     /// Whether it is a coordinator, or the view of a presenter.
     private func isRole(_ link: Link) -> Bool {
         if link.name.hasSuffix("Coordinator") { return true }

@@ -58,6 +58,8 @@ package struct LeakRemedy: Sendable, Hashable {
     package var held: String?
     /// Other changes, one of which may cure instead: for a cycle, at the references that may lead back to an owner.
     package var alternatives: [LeakRemedy] = []
+    /// What holds the object weakly, if that is not the closure at `site`: another closure, or a property.
+    package var weakly: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     package var isSelf = false
     /// Whether closures inside the one that captures weakly may run concurrently: each needs a capture list of its own.
@@ -131,7 +133,11 @@ extension LeakRemedy {
                 self = capture
             } else if let dispose = subscription() {
                 self = dispose
-                subject = StrongCapture.all(Array(way[handler...]), in: snapshot, isCycle: false).first?.type
+                let path = Array(way[handler...])
+                if let capture = StrongCapture.all(path, in: snapshot, isCycle: false).first {
+                    subject = capture.type
+                    weakly = Self.weakening(capture, besides: path.first(where: \.isOwnClosure), on: path, in: snapshot)
+                }
             } else if let cure = Self.session(way, in: snapshot) ?? Self.work(
                 way, to: object, in: snapshot, definitions)
                 ?? Self.task(way, in: snapshot) ?? Self.closure(way, in: snapshot, isCycle: false)
@@ -238,12 +244,36 @@ extension LeakRemedy {
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         // Only objects of classes can be held weakly.
         if captured.kind == .closure { remedy = LeakRemedy(.endRecursion, site: capture.site) }
-        remedy.function = capture.function
-        remedy.subject = capture.type
-        remedy.isSelf = capture.isSelf
-        remedy.hasConcurrentClosures = capture.hasConcurrentClosures
-        if !isCycle { remedy.offerRemoval(of: capture, on: references, in: snapshot) }
+        remedy.take(capture)
+        guard !isCycle, captured.kind != .closure else { return remedy }
+        if let proxy = Proxy(capture, on: references, in: snapshot) {
+            if proxy.leadsBack { return proxy.remedy }
+            remedy.alternatives = [proxy.remedy]
+            return remedy
+        }
+        remedy.offerRemoval(of: capture, on: references, in: snapshot)
         return remedy
+    }
+
+    private mutating func take(_ capture: StrongCapture) {
+        (function, functionKind) = (capture.function, capture.functionKind)
+        (subject, isSelf) = (capture.type, capture.isSelf)
+        hasConcurrentClosures = capture.hasConcurrentClosures
+    }
+
+    /// How a path no longer holds its object once something ends the closure that `outer` leads into; empty: that closure captures weakly.
+    private static func weakening(
+        _ capture: StrongCapture, besides outer: SnapshotReference?, on way: [SnapshotReference],
+        in snapshot: TraceSnapshot
+    ) -> [LeakRemedy] {
+        if let proxy = Proxy(capture, on: way, in: snapshot) { return [proxy.remedy] }
+        // A closure inside another one, which a function of the program passed on.
+        guard let outer, capture.functionKind != .unknown,
+            outer.site != capture.site || outer.function != capture.function
+        else { return [] }
+        var remedy = LeakRemedy(.captureWeakly, site: capture.site)
+        remedy.take(capture)
+        return [remedy]
     }
 
     /// A remedy for what a task holds: a function that the task awaits keeps it, however the task's closure captures it.
@@ -276,12 +306,21 @@ extension LeakRemedy {
             guard let caller = snapshot.objects[Int(reference.source)].caller else { continue }
             var remedy = LeakRemedy(.stopCaller, site: reference.site)
             (remedy.function, remedy.subject, remedy.property) = (reference.function, subject, caller)
+            if let capture = captures.last {
+                remedy.weakly = weakening(capture, besides: reference, on: way, in: snapshot)
+            }
             return remedy
         }
         switch head.outsideHolder {
         case .closure(let site):
             var remedy = LeakRemedy(.stopCaller, site: site)
             remedy.subject = subject
+            if let capture = captures.last {
+                remedy.weakly = weakening(
+                    capture, besides: closure?.site == site ? closure : nil, on: way, in: snapshot)
+            } else if let proxy = Proxy(on: way, in: snapshot) {
+                remedy.weakly = [proxy.remedy]
+            }
             return remedy
         case .task(let tasks):
             if let capture = captures.last, isStored(capture, on: way, in: snapshot) { return nil }
@@ -298,6 +337,9 @@ extension LeakRemedy {
             if captures.isEmpty { remedy.subject = captured.type }
             remedy.isSelf = StrongCapture.standsIn(captured.type, function: captures.last?.function ?? task.function)
             if remedy.isLoop { remedy.sequence = sequence(of: captured, in: snapshot, definitions) }
+            if let capture = captures.last {
+                remedy.weakly = weakening(capture, besides: closure, on: way, in: snapshot)
+            }
             return remedy
         case .taskResult, .variable, nil: return nil
         }
@@ -388,6 +430,54 @@ extension LeakRemedy {
 
     /// If there are more references, none is named.
     private static let mostAlternatives = 3
+
+    /// An object that the program did not expect to go, captured by a closure and with a property that refers to the one that should be gone.
+    ///
+    /// Either nothing else holds it, so that a closure that captures it weakly would do nothing; or the object that should be gone owns it.
+    private struct Proxy {
+        /// The property holds its object weakly.
+        let remedy: LeakRemedy
+        /// Whether the property is known to lead back to an owner: the object owns the proxy, or the name of the property says so.
+        let leadsBack: Bool
+
+        init?(_ capture: StrongCapture, on way: [SnapshotReference], in snapshot: TraceSnapshot) {
+            self.init(after: capture.place + 1, on: way, in: snapshot)
+        }
+
+        /// A path may begin at the proxy.
+        init?(on way: [SnapshotReference], in snapshot: TraceSnapshot) { self.init(after: 0, on: way, in: snapshot) }
+
+        private init?(after place: Int, on way: [SnapshotReference], in snapshot: TraceSnapshot) {
+            guard place == way.count - 1, let property = way.last, LeakRemedy.isPlain(property, in: snapshot),
+                property.label.dropFirst().allSatisfy({ $0 != "." && $0 != "[" && $0 != "(" })
+            else { return nil }
+            let proxy = snapshot.objects[Int(property.source)]
+            let isOwned = Self.reaches(property.source, from: property.target, in: snapshot)
+            let holders = snapshot.references.count { $0.ownership == .strong && $0.target == property.source }
+            let isAlone = holders + Int(clamping: proxy.outsideReferences) <= 1
+            guard proxy.trackedObject == nil, isOwned || isAlone else { return nil }
+            let name = String(property.label.dropFirst())
+            var remedy = LeakRemedy(.holdWeakly)
+            (remedy.subject, remedy.property) = (proxy.type, name)
+            remedy.held = snapshot.objects[Int(property.target)].type
+            (self.remedy, leadsBack) = (remedy, isOwned || CycleLinks.mayLeadBack(name))
+        }
+
+        /// Whether strong references lead from an object to another one.
+        private static func reaches(_ other: UInt32, from object: UInt32, in snapshot: TraceSnapshot) -> Bool {
+            var targets: [UInt32: [UInt32]] = [:]
+            for reference in snapshot.references where reference.ownership == .strong {
+                targets[reference.source, default: []].append(reference.target)
+            }
+            var (found, next) = ([object], 0)
+            var seen: Set<UInt32> = [object]
+            while next < found.count {
+                for target in targets[found[next]] ?? [] where seen.insert(target).inserted { found.append(target) }
+                next += 1
+            }
+            return seen.contains(other)
+        }
+    }
 
     private init(_ link: CycleLinks.Link) {
         switch link.form {

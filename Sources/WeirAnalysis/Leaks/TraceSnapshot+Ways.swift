@@ -104,7 +104,7 @@ extension SnapshotObject {
 
 extension SnapshotReference {
     /// Whether it is a closure of Weir itself.
-    package var isHiddenClosure: Bool { isClosure && site?.file.hasPrefix("Weir/") == true }
+    package var isHiddenClosure: Bool { isClosure && isInternal }
 
     /// Whether it leads from a thunk, which the compiler made around a closure, into that closure; `former` leads to the thunk.
     package func isThunk(of former: SnapshotReference) -> Bool {

@@ -72,7 +72,7 @@ package struct Remedy: Sendable, Hashable {
     /// The line to change.
     package let site: TraceSite?
 
-    /// For `settled`, whether the node is an operator whose sources begin with their current values.
+    /// For `settled`, and the operators that `batch` replaces: whether the sources of each begin with their current values.
     package internal(set) var beginsWithCurrent = false
 
     /// The subscriptions whose handlers also emit, and so may have to hear each value; only for the remedy of several findings.

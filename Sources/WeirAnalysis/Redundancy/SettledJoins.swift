@@ -20,9 +20,11 @@ struct SettledJoins {
         for place in batched.prefix(mostFindings) {
             let nodes = Set(findings[place].tallies.filter { $0.ofSeveralWriters > 0 }.map(\.node))
             let settled = Set(nodes.compactMap(lines.batched)).filter(graph.computesEach).sorted()
-            findings[place].remedy?.joins = (settled + graph.joins(with: settled)).map {
-                Remedy.Join(node: $0, site: lines.computingSite(ofNode: $0))
-            }
+            let joins = settled + graph.joins(with: settled)
+            findings[place].remedy?.joins = joins.map { Remedy.Join(node: $0, site: lines.computingSite(ofNode: $0)) }
+            let replaced = joins.filter { lines.definitions.nodes[$0]?.kind == .combineLatest }
+            findings[place].remedy?.beginsWithCurrent =
+                !replaced.isEmpty && replaced.allSatisfy(lines.beginsWithCurrent)
         }
         for place in places.prefix(mostFindings) {
             guard findings[place].primary == nil, var remedy = findings[place].remedy else { continue }

@@ -55,10 +55,7 @@ struct TaskFrames {
     /// A function of the program with a known line; nil: it is another one.
     private func ownFunction(at address: UInt, _ symbols: HeapSymbols) -> HeapFunction? {
         let function = symbols.function(at: address)
-        guard function.name != nil, function.line != nil, let file = function.file, !file.hasPrefix("Weir/") else {
-            return nil
-        }
-        return function
+        return function.name != nil && function.line != nil && !function.isInternal ? function : nil
     }
 
     /// The work of the task; nil: no function of the program is known.

@@ -138,6 +138,8 @@ public struct HeapFunction: Sendable, Hashable {
 
     /// Its name in the source: "closure #1 in LoginModel.init()"; nil if the program has no symbols.
     public var name: String?
+    /// The module of its source; nil if the program has no symbols.
+    public var module: String?
     /// Its source file, "Login/LoginModel.swift"; nil if the program has no debug information.
     public var file: String?
     /// The line in that file, from 1.
@@ -147,9 +149,17 @@ public struct HeapFunction: Sendable, Hashable {
     /// Whether closures inside it may run concurrently and capture something, so that each needs a capture list of its own.
     public var hasConcurrentClosures = false
 
+    /// Whether it is a function of Weir.
+    package var isInternal: Bool { module == "Weir" }
+    /// Whether it is a function of a library of the system.
+    package var isOfSystem: Bool { module.map(Plans.systemModules.contains) ?? false }
+
     /// A function. Facts that are not known are nil.
-    public init(name: String? = nil, file: String? = nil, line: Int? = nil, kind: Kind = .unknown) {
+    public init(
+        name: String? = nil, module: String? = nil, file: String? = nil, line: Int? = nil, kind: Kind = .unknown
+    ) {
         self.name = name
+        self.module = module
         self.file = file
         self.line = line
         self.kind = kind

@@ -380,7 +380,7 @@ struct HeapReportBuilder {
 
     /// Whether a closure of the program contains others that may run concurrently and capture something. Asked for so many only.
     private mutating func hasConcurrentClosures(_ function: HeapFunction, at address: UInt) -> Bool {
-        guard function.kind == .closure, let file = function.file, !file.hasPrefix("Weir/") else { return false }
+        guard function.kind == .closure, function.file != nil, !function.isInternal else { return false }
         if let known = concurrent[address] { return known }
         guard concurrent.count < Self.mostLookups else { return false }
         let answer = walker.plans.symbols.hasConcurrentClosures(at: address)

@@ -141,10 +141,12 @@ package final class HeapSymbols {
         guard let full = Self.demangled(mangled) else { return HeapFunction(name: mangled, kind: .function) }
         let name = SymbolName(demangled: full)
         guard let text = name.text else { return HeapFunction() }
-        guard let symbol, let place = file?.place(of: symbol) else { return HeapFunction(name: text, kind: name.kind) }
+        guard let symbol, let place = file?.place(of: symbol) else {
+            return HeapFunction(name: text, module: name.module, kind: name.kind)
+        }
         return HeapFunction(
-            name: text, file: name.module.map { "\($0)/\(place.file)" } ?? place.file, line: place.line,
-            kind: name.kind)
+            name: text, module: name.module, file: name.module.map { "\($0)/\(place.file)" } ?? place.file,
+            line: place.line, kind: name.kind)
     }
 
     /// The program's variable that holds each of the objects, if there is one: "global session".

@@ -172,7 +172,7 @@ extension Plans {
         return Self.systemModules.contains(module)
     }
 
-    private static let systemModules: Set<String> = [
+    static let systemModules: Set<String> = [
         "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Distributed", "Observation", "Dispatch",
         "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationInternationalization", "Combine",
         "OpenCombine", "SwiftUI", "SwiftUICore", "SwiftData", "UIKit", "UIKitCore", "AppKit", "CoreData",

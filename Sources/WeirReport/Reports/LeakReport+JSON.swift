@@ -40,13 +40,22 @@ extension LeakReport {
             "otherTasks": .array(finding.otherTasks.map(json)),
             "companions": .unsigned(finding.companions),
             "typesOfCompanions": .array(finding.typesOfCompanions.map { .string($0) }),
-            "remedy": [
-                "kind": .string(remedy.kind.rawValue), "site": json(remedy.site),
-                "function": json(remedy.function), "subject": json(remedy.subject ?? remedy.holder?.description),
-                "property": json(remedy.property), "sentence": json(drawing.words.remedy),
-            ],
+            "remedy": .object(
+                members(of: remedy) + [.init(name: "sentence", value: json(drawing.words.remedy))]),
             "example": example(finding), "drawing": .array(drawing.lines().map { .string($0) }),
         ]
+    }
+
+    private func members(of remedy: LeakRemedy) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
+        add("kind", .string(remedy.kind.rawValue))
+        add("site", json(remedy.site))
+        add("function", json(remedy.function))
+        add("subject", json(remedy.subject ?? remedy.holder?.description))
+        add("property", json(remedy.property))
+        add("weakly", .array(remedy.weakly.map { .object(self.members(of: $0)) }))
+        return members
     }
 
     private func json(_ expectation: MissedExpectation) -> JSONValue {

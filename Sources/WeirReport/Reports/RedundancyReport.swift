@@ -59,7 +59,8 @@ package struct RedundancyReport {
             let more = RedundancySentences.more(rest, errors: errors, of: all.count)
             lines += ["", style(errors > 0 ? .warning : .faint, more)]
         }
-        let normal = findings.primaries.filter(\.isNormal)
+        let repeating = Set(findings.found.lazy.filter { $0.rule == .repeatedValue }.map(\.node))
+        let normal = findings.primaries.filter { $0.isNormal && !repeating.contains($0.node) }
         if !normal.isEmpty { lines += [""] + wording.normal(normal) }
         lines += togetherLines(style)
         if !findings.intended.isEmpty {

@@ -17,6 +17,9 @@ extension LeakWords {
         }
         switch remedy.kind {
         case .captureWeakly:
+            if let proxy = remedy.alternatives.first, proxy.kind == .holdWeakly {
+                return "\(weakHold(remedy)), or, if nothing else holds \(escaped(proxy.subject)), \(weakHold(proxy))"
+            }
             let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
             let function = remedy.function.map { " in \(LeakSteps.escapedAndCut($0, 100))" }
             let removal = remedy.alternatives.first.map {
@@ -27,6 +30,7 @@ extension LeakWords {
             let inner =
                 remedy.hasConcurrentClosures
                 ? ", and again in each `@Sendable` closure inside it that uses \(remedy.isSelf ? "self" : "it")" : ""
+            if remedy.functionKind == .function { return weakHold(remedy) + (removal ?? "") }
             return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(inner)\(removal ?? "")"
         case .endRecursion:
             let function = site == nil ? remedy.function.map { LeakSteps.escapedAndCut($0, 100) } : nil
@@ -38,7 +42,9 @@ extension LeakWords {
             return "hold \(subject ?? "the object") weakly while the task\(waiting ?? "") waits, or cancel the task"
                 + "\(at.map { " made" + $0 } ?? " for which it waits") if nothing else needs it"
         case .cancelTask:
-            let weakly = subject.map { holding($0, remedy) } ?? ""
+            let weakly =
+                remedy.isLoop || remedy.weakly.isEmpty
+                ? subject.map { holding($0, remedy) } ?? "" : ", and " + remedy.weakly.map(weakHold).joined()
             let resume = remedy.alternatives.first.map { resuming in
                 let isTask = resuming.site != nil && resuming.site == remedy.site
                 return ", or resume the continuation if \(isTask ? "the task" : waiter(resuming)) waits for one"
@@ -49,12 +55,12 @@ extension LeakWords {
             if let property {
                 let (end, name) = property == "Timer" ? ("invalidate", "timer") : ("end", property.lowercased())
                 return
-                    "\(end) the \(name) made\(at ?? " with the closure drawn above") when this should go, and capture "
-                    + "\(subject ?? "the object") weakly in its closure"
+                    "\(end) the \(name) made\(at ?? " with the closure drawn above") when this should go, and "
+                    + (remedy.weakly.first.map(weakHold) ?? "capture \(subject ?? "the object") weakly in its closure")
             }
             return
-                "cancel what calls the closure\(at ?? " drawn above") when this should go, and capture \(subject ?? "the object") "
-                + "weakly in it"
+                "cancel what calls the closure\(at ?? " drawn above") when this should go, and "
+                + (remedy.weakly.first.map(weakHold) ?? "capture \(subject ?? "the object") weakly in it")
         case .awaitWork: return "await its work before \(missedCheckpoint)"
         case .takeValueFirst:
             let closure = LeakSteps.autoclosure(remedy.function)
@@ -64,11 +70,7 @@ extension LeakWords {
         case .invalidateSession:
             return
                 "call finishTasksAndInvalidate() or invalidateAndCancel() of the URLSession when this should go: it keeps its delegate until then"
-        case .holdWeakly:
-            let whose = subject.map { " of \($0)" } ?? ""
-            guard let property else { return "hold one of these objects weakly" }
-            if property == "delegate" { return "hold the delegate\(whose) weakly: `weak var delegate`" }
-            return "hold .\(property)\(whose) weakly: `weak var \(property)`"
+        case .holdWeakly: return weakHold(remedy)
         case .removeFromCollection:
             return
                 "hold \(held(remedy)) weakly in .\(property ?? "") of \(subject ?? ""), or remove it from there when this should go"
@@ -84,12 +86,18 @@ extension LeakWords {
             let made = site.map { " made at \($0)" } ?? ""
             guard let subject else { return disposal(made: made, isOpen: isOpen) }
             // A bag of the captured object is kept alive with it, and then the subscription is in a bag already.
+            let inner = remedy.weakly.first.map(weakHold)
             if isOfBag {
+                let (weak, which) =
+                    inner.map { ($0, made) } ?? (
+                        "capture \(subject) weakly in the handler of the subscription\(made)", ""
+                    )
                 return
-                    "capture \(subject) weakly in the handler of the subscription\(made), and dispose the subscription with its "
+                    "\(weak), and dispose the subscription\(which) with its "
                     + "owner, if no bag does so yet: `.disposed(by: bag)`"
             }
-            return disposal(made: made, isOpen: isOpen) + ", and capture \(subject) weakly in its handler"
+            return disposal(made: made, isOpen: isOpen) + ", and "
+                + (inner ?? "capture \(subject) weakly in its handler")
         case .letGo:
             if remedy.holder == .taskResult { return "release the task whose result holds it" }
             if let holder = remedy.holder {
@@ -105,6 +113,30 @@ extension LeakWords {
             if let site { return "end what the line \(site) makes in one round before the next begins" }
             return "release the objects of \(subject ?? "this type") made in one round before the next begins"
         }
+    }
+
+    /// How a closure or a property holds an object weakly.
+    private func weakHold(_ remedy: LeakRemedy) -> String {
+        let object = escaped(remedy.subject)
+        guard remedy.kind == .holdWeakly else {
+            let site = remedy.site.map { " at \(LeakSteps.escapedAndCut($0.description, 100))" }
+            let function = remedy.function.map { LeakSteps.escapedAndCut($0, 100) }
+            // A function has no capture list.
+            if remedy.functionKind == .function {
+                let what = function.map { $0.hasPrefix("method reference") ? "the \($0)" : "the function \($0)" }
+                return "replace \(what ?? "the function")\(site ?? "") by a closure that captures "
+                    + (remedy.isSelf ? "[weak self]" : "\(object) weakly")
+            }
+            return "capture \(remedy.isSelf ? "[weak self]" : "\(object) weakly")"
+                + (site ?? function.map { " in \($0)" } ?? " in the closure drawn above")
+        }
+        guard let property = remedy.property.map({ LeakSteps.escapedAndCut($0, 80) }) else {
+            return "hold one of these objects weakly"
+        }
+        let whose = remedy.subject == nil ? "" : " of \(object)"
+        return property == "delegate"
+            ? "hold the delegate\(whose) weakly: `weak var delegate`"
+            : "hold .\(property)\(whose) weakly: `weak var \(property)`"
     }
 
     /// References of which one must not own its object: "hold .view of Presenter weakly, or .presenter of Screen, whichever does
@@ -146,6 +178,9 @@ extension LeakWords {
         let node = remedy.isSelf ? remedy.sequence.flatMap { definitions?.nodes[$0] } : nil
         let values = node.flatMap { node in
             node.label?.split(separator: ".").last.map { (node.technique == .traced ? "$" : "") + $0 }
+        }
+        if let capture = remedy.weakly.first {
+            return ", hold \(subject) weakly in its loop, and \(weakHold(capture))"
         }
         return ", and hold \(subject) weakly in its loop"
             + (values.map { ": `[weak self, values = \(LeakSteps.escapedAndCut($0, 80)).values]`" } ?? "")

@@ -176,6 +176,9 @@ struct SnapshotDecoder {
             if reference.functionKind == .unknown { reference.functionKind = FunctionKind(ofFunction: function) }
         }
         reference.hasConcurrentClosures = flags & 8 != 0
+        // Writers before this flag tell it by the closure's file.
+        reference.isInternal = flags & 16 != 0 || site?.file.hasPrefix("Weir/") == true
+        reference.isOfSystem = flags & 32 != 0
         reference.site = site
         return reference
     }

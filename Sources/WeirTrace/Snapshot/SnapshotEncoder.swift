@@ -117,7 +117,9 @@ struct SnapshotEncoder {
         text(reference.label)
         record.append(reference.ownership.rawValue)
         let kind = reference.functionKind.rawValue
-        flags(reference.isClosure, kind & 1 != 0, kind & 2 != 0, reference.hasConcurrentClosures)
+        flags(
+            reference.isClosure, kind & 1 != 0, kind & 2 != 0, reference.hasConcurrentClosures, reference.isInternal,
+            reference.isOfSystem)
         text(reference.function)
         site(reference.site)
     }

@@ -113,6 +113,10 @@ public struct SnapshotReference: Sendable, Equatable {
     public var functionKind = FunctionKind.unknown
     /// Whether closures inside that one may run concurrently and capture something, so that each needs a capture list of its own.
     public var hasConcurrentClosures = false
+    /// Whether the closure belongs to Weir.
+    public var isInternal = false
+    /// Whether the closure belongs to a library of the system.
+    public var isOfSystem = false
     /// The line of the closure; nil: unknown, or no closure.
     public var site: TraceSite?
 

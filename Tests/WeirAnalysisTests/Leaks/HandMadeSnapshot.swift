@@ -30,6 +30,7 @@ struct HandMadeSnapshot {
         (reference.function, reference.site) = (function, site)
         reference.functionKind = function.map { FunctionKind(ofFunction: $0) } ?? .unknown
         reference.isClosure = isClosure ?? (function != nil || site != nil)
+        reference.isInternal = site?.file.hasPrefix("Weir/") == true
         snapshot.references.append(reference)
         return snapshot.references.count - 1
     }

@@ -30,7 +30,7 @@ enum BurstRemedies {
             RemedyProgram(
                 "Two fields that an operator joins", .burst, "Model.full", .batch,
                 says: "batch { … } around the writes of “load” that refresh the subscription, and combine(…, strategy: "
-                    + ".settled) in place of combineLatest"
+                    + ".settled).current in place of combineLatest"
             ) { scene, isCured in
                 let (first, last) = (scene.name("first", Observable("")), scene.name("last", Observable("")))
                 let joined =

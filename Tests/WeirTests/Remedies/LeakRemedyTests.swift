@@ -99,7 +99,9 @@ extension OtherProcesses {
                 says: "release the objects of Screen made in one round before the next begins"),
             Leak("bag of the app", .outlivedScope, .dispose, says: capturing("Screen")),
             Leak("render", .outlivedScope, .captureWeakly, says: "capture SettingsScreen weakly", leavesNote: true),
-            Leak("method", .retainCycle, .captureWeakly, says: "capture [weak self]"),
+            Leak(
+                "method", .retainCycle, .captureWeakly,
+                says: "replace the method reference in Panel.init() by a closure that captures [weak self]"),
             Leak("lazy", .retainCycle, .captureWeakly, says: "capture [weak self]"),
             Leak("bag in its handler", .retainCycle, .captureWeakly, says: "capture DisposeBag weakly"),
             Leak(
@@ -208,8 +210,28 @@ extension OtherProcesses {
             Leak("three handlers", .outlivedScope, .dispose, says: capturing("Header"), others: 2),
             Leak(
                 "routes", .outlivedScope, .captureWeakly,
-                says: "capture Page weakly, or remove the closure from .handlers of Router when it is no longer wanted",
+                says:
+                    "replace the method reference in Page.appear(_:) by a closure that captures Page weakly, or remove the closure "
+                    + "from .handlers of Router when it is no longer wanted",
                 others: 1),
+            Leak(
+                "helper of a timer", .outlivedScope, .stopCaller,
+                says: "invalidate the timer made when this should go, and capture Gauge weakly"),
+            Leak(
+                "helper of a subscription", .outlivedScope, .dispose,
+                says: "capture Avatar weakly, and dispose the subscription made with its owner, if no bag does so yet: "
+                    + "`.disposed(by: bag)`"),
+            Leak("debouncer", .outlivedScope, .cancelTask, says: cancelling("and capture Suggestions weakly")),
+            Leak(
+                "proxy", .outlivedScope, .holdWeakly,
+                says: "hold .target of ShakeProxy weakly: `weak var target`"),
+            Leak(
+                "timer of a presenter", .outlivedScope, .stopCaller,
+                says: "invalidate the timer made when this should go, and hold .screen of RatingPresenter weakly: "
+                    + "`weak var screen`"),
+            Leak(
+                "mapped sequence", .outlivedScope, .cancelTask,
+                says: cancelling("hold Ticker weakly in its loop, and capture Ticker weakly")),
             Leak(
                 "nested concurrent closure", .retainCycle, .captureWeakly,
                 says: "capture [weak self], and again in each `@Sendable` closure inside it that uses self"),

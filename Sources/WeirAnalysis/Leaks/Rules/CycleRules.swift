@@ -10,6 +10,7 @@ enum CycleRules {
             let references = snapshot.references(of: cycle)
             let objects = references.map { snapshot.objects[Int($0.source)] }
             guard !references.isEmpty, !isCutByWeir(references, objects) else { return nil }
+            if !cycle.isProven, isOfSystem(references, objects) { return nil }
             // `outlived-scope` reports it already.
             if !cycle.isProven, objects.contains(where: scene.isExpected) { return nil }
             if !cycle.isProven, isCutByBag(references, in: snapshot) { return nil }
@@ -86,6 +87,13 @@ enum CycleRules {
     /// Whether an object is not the program's: Weir's own, or a closure, a box or a collection's storage.
     private static func isWeirs(_ object: SnapshotObject) -> Bool {
         object.isInternal || object.kind == .closure || object.kind == .box || object.kind == .storage
+    }
+
+    /// Whether a library of the system made the cycle with a closure of its own: it cuts it when its work is done.
+    private static func isOfSystem(_ references: [SnapshotReference], _ objects: [SnapshotObject]) -> Bool {
+        let closures = references.filter(\.isClosure)
+        return !closures.isEmpty && closures.allSatisfy(\.isOfSystem)
+            && objects.allSatisfy { $0.kind != .instance || $0.isOfSystem }
     }
 
     /// Whether Weir cuts the cycle when its combiner is released: an input holds the computation, which holds the input.

@@ -146,6 +146,7 @@ extension RedundancyFlow {
         if frame.pointee.isRefreshing { refreshEnded(frame, ticks, thread) }
         thread.pointee.stack.closeInnermost()
         guard frame.pointee.node >= 0 else { return }
+        if frame.pointee.isStimulus { thread.pointee.endStimulus(sequence) }
         let node = tables.nodes + Int(frame.pointee.node)
         node.pointee.openFrames &-= 1
         (node.pointee.span.thread, node.pointee.span.first) = (thread.pointee.number, frame.pointee.sequence)

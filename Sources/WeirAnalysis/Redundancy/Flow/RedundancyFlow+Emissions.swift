@@ -53,6 +53,7 @@ extension RedundancyFlow {
         node.pointee.openFrames &+= 1
         if node.pointee.traits.contains(.isCallback), isOutermost {
             (frame.pointee.isStimulus, frame.pointee.stimulus, hasStimuli) = (true, order, true)
+            if applies(.burst) { thread.pointee.beginStimulus(sequence, order) }
         }
     }
 

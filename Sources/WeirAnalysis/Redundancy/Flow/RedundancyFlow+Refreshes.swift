@@ -120,7 +120,12 @@ extension RedundancyFlow {
         let hop = Int(thread.pointee.stack.places.hop)
         guard hop >= 0, case let source = subscription.pointee.source, source >= 0 else { return }
         let span = tables.nodes[Int(source)].span
-        guard staleResponse.isBehind(thread.pointee.frames[hop].hopCause, where: span.contains) else { return }
+        // A hop that hands a value to the handler's actor follows from what made the value.
+        let isHandedOver = frame.pointee.isReplayed && thread.pointee.frames[hop].hopNode == frame.pointee.node
+        guard
+            staleResponse.isBehind(
+                thread.pointee.frames[hop].hopCause, isHandedOver: isHandedOver, where: span.contains)
+        else { return }
         let handler = Int(frame.pointee.outerRefresh)
         burst.noteReturn(
             subscription, rules, through: handler > hop ? thread.pointee.frames[handler].subscription : place)

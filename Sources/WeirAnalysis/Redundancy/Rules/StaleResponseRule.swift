@@ -151,8 +151,10 @@ struct StaleResponseRule {
     }
 
     /// Whether the cause of a hop, or that of the outermost hop around it, and so on, is one of these events.
-    func isBehind(_ cause: EventID, where isWanted: (EventID) -> Bool) -> Bool {
-        var next: EventID? = cause
+    ///
+    /// - Parameter isHandedOver: Whether the hop only hands the value of its cause over, so that the causes of that are asked for.
+    func isBehind(_ cause: EventID, isHandedOver: Bool, where isWanted: (EventID) -> Bool) -> Bool {
+        var next = isHandedOver ? hops[cause.thread]?.cause(around: cause.sequence) : cause
         for _ in 0..<Self.mostHops {
             guard let event = next else { return false }
             if isWanted(event) { return true }

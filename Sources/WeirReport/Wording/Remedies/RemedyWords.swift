@@ -115,7 +115,9 @@ struct RemedyWords {
             let settled = joins.isEmpty ? "" : ", and strategy: .settled for \(joins.joined(separator: " and "))"
             let combiners =
                 replaced.isEmpty
-                ? "" : ", and combine(…, strategy: .settled) in place of \(replaced.joined(separator: " and "))"
+                ? ""
+                : ", and combine(…, strategy: .settled)\(beginsWithCurrent ? ".current" : "") in place of "
+                    + replaced.joined(separator: " and ")
             return "batch { … } around the writes\(ofScenes) that refresh the subscription\(at)" + settled + combiners
         case .throttle where isOfLaterWork && isOfOneStimulus && !cannotBatch:
             return
