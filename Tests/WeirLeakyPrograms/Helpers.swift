@@ -140,7 +140,9 @@ private final class Rating: @unchecked Sendable {
 
     func start() {
         if isCured { presenter.weakScreen = self } else { presenter.screen = self }
-        timer = .scheduledTimer(withTimeInterval: 60, repeats: true) { [presenter] _ in presenter.rounds += 1 }  // leaks
+        timer = .scheduledTimer(withTimeInterval: 60, repeats: true) { [presenter] _ in  // leaks
+            presenter.rounds += 1
+        }
     }
 
     func stop() { timer?.invalidate() }

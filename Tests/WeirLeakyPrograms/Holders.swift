@@ -250,11 +250,12 @@ private final class Page {
             router.on("page/edit") { [weak self] in self?.opened += 10 }
         } else {
             router.on("page", show)  // leaks
-            router.on("page/edit") { self.opened += 10 }  // leaks
+            router.on("page/edit", edit)  // leaks
         }
     }
 
     private func show() { opened += 1 }
+    private func edit() { opened += 10 }
 }
 
 @MainActor func routeToPage() {

@@ -26,6 +26,8 @@ final class Plans {
 
     /// The names of the program, loaded on first use.
     private(set) lazy var symbols = HeapSymbols()
+    /// The type descriptors of the program's modules, by name; looked up for noncopyable types only.
+    var descriptors = DescriptorNames()
     /// The memory that can be read at the moment.
     let memory = MemoryMap()
     let string = Metadata(String.self)

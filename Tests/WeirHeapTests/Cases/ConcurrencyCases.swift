@@ -70,6 +70,29 @@ private final class Locked: Counted, @unchecked Sendable {
     func go() {}
 }
 
+/// The state of a mutex is often private to the class that has it.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
+private final class LockedPrivately: Counted, @unchecked Sendable {
+    private struct State {
+        var handlers: [Int: @Sendable () -> Void] = [:]
+    }
+
+    private enum Part {
+        struct Mutex {
+            var last: (@Sendable () -> Void)?
+        }
+    }
+
+    private let state = Mutex(State())
+    private let parts = Synchronization.Mutex<[Part.Mutex?]>([])
+
+    func keep(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.handlers[1] = handler } }
+
+    func keepPart(_ handler: @escaping @Sendable () -> Void) { parts.withLock { $0.append(Part.Mutex(last: handler)) } }
+
+    func go() {}
+}
+
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private final class Model: Counted, Observable, @unchecked Sendable {
     let registrar = ObservationRegistrar()
@@ -343,6 +366,19 @@ extension Corpus {
             leaks("closures behind a mutex", "Locked.state…[0] {} → Locked") {
                 let object = Locked()
                 object.state.withLock { $0.append { object.go() } }
+                return Plant(object)
+            }
+            leaks("a private state behind a mutex", "LockedPrivately.state… {} → LockedPrivately") {
+                let object = LockedPrivately()
+                object.keep { object.go() }
+                return Plant(object)
+            }
+            leaks(
+                "a state behind a mutex, whose type has the words of another one",
+                "LockedPrivately.parts… {} → LockedPrivately"
+            ) {
+                let object = LockedPrivately()
+                object.keepPart { object.go() }
                 return Plant(object)
             }
         }

@@ -91,10 +91,9 @@ final class Terminal {
     func wait(milliseconds: Int32) -> Occurrence {
         if let occurrence = pending { return occurrence }
         if !bytes.isEmpty, milliseconds == 0 { return .keys }
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        let count = poll(&input, 1, milliseconds)
+        let hasInput = TerminalSignals.waitsForInput(milliseconds: milliseconds)
         if let occurrence = pending { return occurrence }
-        guard count > 0 else { return .nothing }
+        guard hasInput else { return .nothing }
         var buffer = [UInt8](repeating: 0, count: 256)
         let length = read(STDIN_FILENO, &buffer, buffer.count)
         // The terminal is gone.
