@@ -144,6 +144,8 @@ package struct StrongCapture: Sendable, Equatable {
     package var isOfAutoclosure: Bool { functionKind == .autoclosure }
     /// Whether closures inside it may run concurrently and capture something.
     package let hasConcurrentClosures: Bool
+    /// The line of the subscription that holds the closure; nil if none does.
+    package let subscriptionSite: TraceSite?
     /// The type of the captured object.
     package let type: String
     /// Whether it captures 'self': the object in whose type it is written, and through whose property the cycle continues.
@@ -172,7 +174,9 @@ package struct StrongCapture: Sendable, Equatable {
             return StrongCapture(
                 place: captured, site: closure.site, function: closure.function,
                 functionKind: closure.functionKind,
-                hasConcurrentClosures: closure.hasConcurrentClosures, type: type,
+                hasConcurrentClosures: closure.hasConcurrentClosures,
+                subscriptionSite: snapshot.objects[Int(closure.source)].isSubscription
+                    ? snapshot.objects[Int(closure.source)].site : nil, type: type,
                 isSelf: isCycle && after.label.hasPrefix(".") && standsIn(type, function: closure.function))
         }
     }

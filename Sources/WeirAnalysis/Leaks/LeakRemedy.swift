@@ -44,6 +44,8 @@ package struct LeakRemedy: Sendable, Hashable {
     package var site: TraceSite?
     /// The closure to change, if its line is unknown.
     package var function: String?
+    /// The line of the subscription that holds that closure; nil if none does.
+    package var subscriptionSite: TraceSite?
     /// The kind of that function.
     package var functionKind = FunctionKind.unknown
     /// The type that is captured or held.
@@ -136,7 +138,9 @@ extension LeakRemedy {
                 let path = Array(way[handler...])
                 if let capture = StrongCapture.all(path, in: snapshot, isCycle: false).first {
                     subject = capture.type
-                    weakly = Self.weakening(capture, besides: path.first(where: \.isOwnClosure), on: path, in: snapshot)
+                    let outer = path.first(where: \.isOwnClosure)
+                    weakly = Self.weakening(
+                        capture, besides: (outer?.site, outer?.function), on: path, in: snapshot)
                 }
             } else if let cure = Self.session(way, in: snapshot) ?? Self.work(
                 way, to: object, in: snapshot, definitions)
@@ -259,17 +263,18 @@ extension LeakRemedy {
         (function, functionKind) = (capture.function, capture.functionKind)
         (subject, isSelf) = (capture.type, capture.isSelf)
         hasConcurrentClosures = capture.hasConcurrentClosures
+        subscriptionSite = site == nil ? capture.subscriptionSite : nil
     }
 
     /// How a path no longer holds its object once something ends the closure that `outer` leads into; empty: that closure captures weakly.
     private static func weakening(
-        _ capture: StrongCapture, besides outer: SnapshotReference?, on way: [SnapshotReference],
+        _ capture: StrongCapture, besides outer: (site: TraceSite?, function: String?), on way: [SnapshotReference],
         in snapshot: TraceSnapshot
     ) -> [LeakRemedy] {
         if let proxy = Proxy(capture, on: way, in: snapshot) { return [proxy.remedy] }
         // A closure inside another one, which a function of the program passed on.
-        guard let outer, capture.functionKind != .unknown,
-            outer.site != capture.site || outer.function != capture.function
+        guard capture.functionKind != .unknown,
+            capture.site.map({ $0 != outer.site }) ?? (capture.function != outer.function)
         else { return [] }
         var remedy = LeakRemedy(.captureWeakly, site: capture.site)
         remedy.take(capture)
@@ -307,7 +312,8 @@ extension LeakRemedy {
             var remedy = LeakRemedy(.stopCaller, site: reference.site)
             (remedy.function, remedy.subject, remedy.property) = (reference.function, subject, caller)
             if let capture = captures.last {
-                remedy.weakly = weakening(capture, besides: reference, on: way, in: snapshot)
+                remedy.weakly = weakening(
+                    capture, besides: (reference.site, reference.function), on: way, in: snapshot)
             }
             return remedy
         }
@@ -317,7 +323,7 @@ extension LeakRemedy {
             remedy.subject = subject
             if let capture = captures.last {
                 remedy.weakly = weakening(
-                    capture, besides: closure?.site == site ? closure : nil, on: way, in: snapshot)
+                    capture, besides: (site, closure?.site == site ? closure?.function : nil), on: way, in: snapshot)
             } else if let proxy = Proxy(on: way, in: snapshot) {
                 remedy.weakly = [proxy.remedy]
             }
@@ -338,7 +344,8 @@ extension LeakRemedy {
             remedy.isSelf = StrongCapture.standsIn(captured.type, function: captures.last?.function ?? task.function)
             if remedy.isLoop { remedy.sequence = sequence(of: captured, in: snapshot, definitions) }
             if let capture = captures.last {
-                remedy.weakly = weakening(capture, besides: closure, on: way, in: snapshot)
+                remedy.weakly = weakening(
+                    capture, besides: (closure?.site, closure?.function), on: way, in: snapshot)
             }
             return remedy
         case .taskResult, .variable, nil: return nil

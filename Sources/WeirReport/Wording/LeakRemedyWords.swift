@@ -21,7 +21,7 @@ extension LeakWords {
                 return "\(weakHold(remedy)), or, if nothing else holds \(escaped(proxy.subject)), \(weakHold(proxy))"
             }
             let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
-            let function = remedy.function.map { " in \(LeakSteps.escapedAndCut($0, 100))" }
+            let function = closure(of: remedy).map { " in \($0)" }
             let removal = remedy.alternatives.first.map {
                 ", or remove the closure from .\(LeakSteps.escapedAndCut($0.property ?? "", 80)) of \(escaped($0.subject)) when it "
                     + "is no longer wanted"
@@ -115,6 +115,14 @@ extension LeakWords {
         }
     }
 
+    /// A closure without a line: that of a subscription, or else its name; nil if neither is known.
+    private func closure(of remedy: LeakRemedy) -> String? {
+        if let site = remedy.subscriptionSite {
+            return "the closure of the subscription made at \(LeakSteps.escapedAndCut(site.description, 100))"
+        }
+        return remedy.function.map { LeakSteps.escapedAndCut($0, 100) }
+    }
+
     /// How a closure or a property holds an object weakly.
     private func weakHold(_ remedy: LeakRemedy) -> String {
         let object = escaped(remedy.subject)
@@ -128,7 +136,7 @@ extension LeakWords {
                     + (remedy.isSelf ? "[weak self]" : "\(object) weakly")
             }
             return "capture \(remedy.isSelf ? "[weak self]" : "\(object) weakly")"
-                + (site ?? function.map { " in \($0)" } ?? " in the closure drawn above")
+                + (site ?? " in \(closure(of: remedy) ?? "the closure drawn above")")
         }
         guard let property = remedy.property.map({ LeakSteps.escapedAndCut($0, 80) }) else {
             return "hold one of these objects weakly"
