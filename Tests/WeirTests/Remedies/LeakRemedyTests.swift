@@ -266,6 +266,13 @@ extension OtherProcesses {
                 "hold Profile weakly while the task made waits, or cancel the task made if nothing else needs it"
             ),
             "dispatch timer": (.letGo, "release it where it is held from outside"),
+            "helper of a timer": (
+                .stopCaller,
+                "invalidate the timer made when this should go, and capture Gauge weakly in closure #2 in Gauge.start()"
+            ),
+            "debouncer": (
+                .cancelTask, cancelling("and capture Suggestions weakly in closure #2 in Suggestions.debouncer")
+            ),
             "operation": (
                 .stopCaller,
                 "end the operation made with the closure drawn above when this should go, and capture Encoder weakly in its closure"

@@ -152,7 +152,7 @@ struct RemedyWords {
         case .cutLoop where written != nil:
             return
                 "do not write \(written ?? node) in the handler\(at), which observes what depends on it: change the value before it is written, or write another node"
-        case .cutLoop where loopStates.count == 2:
+        case .cutLoop where loopStates.count == 2 && loopStates[0] != loopStates[1]:
             return
                 "keep one of \(loopStates[0]) and \(loopStates[1]) as state, and compute the other from it in place of the write\(at); to change the other, convert its value and write the state"
         case .cutLoop: return "cut one edge of the loop\(at): let one side not depend on the other"
