@@ -459,10 +459,11 @@ extension LeakRemedy {
                 property.label.dropFirst().allSatisfy({ $0 != "." && $0 != "[" && $0 != "(" })
             else { return nil }
             let proxy = snapshot.objects[Int(property.source)]
+            if proxy.trackedObject != nil { return nil }
             let isOwned = Self.reaches(property.source, from: property.target, in: snapshot)
             let holders = snapshot.references.count { $0.ownership == .strong && $0.target == property.source }
             let isAlone = holders + Int(clamping: proxy.outsideReferences) <= 1
-            guard proxy.trackedObject == nil, isOwned || isAlone else { return nil }
+            guard isOwned || isAlone else { return nil }
             let name = String(property.label.dropFirst())
             var remedy = LeakRemedy(.holdWeakly)
             (remedy.subject, remedy.property) = (proxy.type, name)
