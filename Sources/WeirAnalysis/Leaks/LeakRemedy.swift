@@ -60,7 +60,7 @@ package struct LeakRemedy: Sendable, Hashable {
     package var held: String?
     /// Other changes, one of which may cure instead: for a cycle, at the references that may lead back to an owner.
     package var alternatives: [LeakRemedy] = []
-    /// What holds the object weakly, if that is not the closure at `site`: another closure, or a property.
+    /// Another closure, or a property, that must hold the object weakly in place of the closure at `site`.
     package var weakly: [LeakRemedy] = []
     /// Whether the closure captures the object in whose type it is written.
     package var isSelf = false

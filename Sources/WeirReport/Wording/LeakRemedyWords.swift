@@ -20,8 +20,6 @@ extension LeakWords {
             if let proxy = remedy.alternatives.first, proxy.kind == .holdWeakly {
                 return "\(weakHold(remedy)), or, if nothing else holds \(escaped(proxy.subject)), \(weakHold(proxy))"
             }
-            let what = remedy.isSelf ? "[weak self]" : "\(subject ?? "the object") weakly"
-            let function = closure(of: remedy).map { " in \($0)" }
             let removal = remedy.alternatives.first.map {
                 ", or remove the closure from .\(LeakSteps.escapedAndCut($0.property ?? "", 80)) of \(escaped($0.subject)) when it "
                     + "is no longer wanted"
@@ -30,8 +28,7 @@ extension LeakWords {
             let inner =
                 remedy.hasConcurrentClosures
                 ? ", and again in each `@Sendable` closure inside it that uses \(remedy.isSelf ? "self" : "it")" : ""
-            if remedy.functionKind == .function { return weakHold(remedy) + (removal ?? "") }
-            return "capture \(what)\(at ?? function ?? " in the closure drawn above")\(inner)\(removal ?? "")"
+            return weakHold(remedy) + inner + (removal ?? "")
         case .endRecursion:
             let function = site == nil ? remedy.function.map { LeakSteps.escapedAndCut($0, 100) } : nil
             return
@@ -125,7 +122,7 @@ extension LeakWords {
 
     /// How a closure or a property holds an object weakly.
     private func weakHold(_ remedy: LeakRemedy) -> String {
-        let object = escaped(remedy.subject)
+        let object = remedy.subject == nil ? "the object" : escaped(remedy.subject)
         guard remedy.kind == .holdWeakly else {
             let site = remedy.site.map { " at \(LeakSteps.escapedAndCut($0.description, 100))" }
             let function = remedy.function.map { LeakSteps.escapedAndCut($0, 100) }

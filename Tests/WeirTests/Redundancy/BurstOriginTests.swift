@@ -7,7 +7,7 @@ import WeirTrace
 @testable import WeirAnalysis
 
 extension Everything {
-    /// What began the refreshes of a burst: a callback, or another actor.
+    /// Bursts of refreshes that a callback or another actor began.
     @MainActor @Suite struct BurstOriginTests {
         private final class Label {
             var number = 0

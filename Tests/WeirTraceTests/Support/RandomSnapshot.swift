@@ -75,6 +75,8 @@ struct RandomSnapshot {
         reference.function = pick(0...1) == 0 ? words() : nil
         if reference.function != nil { reference.functionKind = FunctionKind(rawValue: pick(1...3))! }
         reference.hasConcurrentClosures = pick(0...1) == 0
+        reference.isInternal = pick(0...1) == 0
+        reference.isOfSystem = pick(0...1) == 0
         reference.site = site()
         snapshot.references.append(reference)
     }

@@ -27,13 +27,12 @@ enum TerminalSignals {
         // Everything that a handler uses exists before the first one can run.
         (ending, wasResized, isTaken) = (0, 0, 0)
         var ends: [Int32] = [-1, -1]
-        if pipe(&ends) == 0 {
-            for end in ends {
-                _ = fcntl(end, F_SETFL, O_NONBLOCK)
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            }
-            wake = (ends[0], ends[1])
+        _ = pipe(&ends)
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
+        wake = (ends[0], ends[1])
         for signal in endings {
             handle(signal) {
                 TerminalSignals.ending = $0
